@@ -312,6 +312,40 @@ def accuracy(cards, k, rows):
     return "\n".join(lines)
 
 
+# Share of further rows that a band of errors is to hold, and standard deviations from the median to its ends.
+INSIDE = 0.9
+DEVIATIONS = statistics.NormalDist().inv_cdf((1 + INSIDE) / 2)
+
+
+def band(errors):
+    """Both ends of the 90 % band of logarithms, as scripts/kernel_errors.py has it: as far from the median to either side."""
+    median = statistics.median(errors)
+    distance = float(np.quantile(np.abs(np.array(errors) - median), INSIDE, method="weibull"))
+    return median - distance, median + distance
+
+
+def error_factors(cards, k, rows):
+    """Table of the classes: measured / model as a log-normal factor; the share of a card's rows in the band of the other's."""
+    groups = defaultdict(lambda: defaultdict(list))
+    for kind, row in rows:
+        errors = groups[CLASS_NAMES[class_of(kind, row)]][row["card"]]
+        errors.append(-math.log1p(error(cards[row["card"]], k, kind, row)))
+    lines = ["| class | rows | median | sigma | low | high | " +
+             " | ".join(f"{card} in the other's band" for card in cards) + " |", "|---|" + "---:|" * 7]
+    for name, by_card in groups.items():
+        low, high = band(sum(by_card.values(), []))
+        factors = (math.exp((low + high) / 2), (high - low) / 2 / DEVIATIONS, math.exp(low), math.exp(high))
+        shares = []
+        for card in cards:
+            others = [one for other, errors in by_card.items() if other != card for one in errors]
+            both = card in by_card and others
+            low, high = band(others) if both else (0, 0)
+            shares.append(percent(statistics.mean(low <= one <= high for one in by_card[card])) if both else "-")
+        lines.append(f"| {name} | {sum(map(len, by_card.values()))} | " + " | ".join(f"{one:.3f}" for one in factors) +
+                     f" | {' | '.join(shares)} |")
+    return "\n".join(lines)
+
+
 @dataclass(frozen=True)
 class Server:
     """Cards that share a model by tensor parallelism; the last two are fitted to queries of batch 1."""
@@ -446,7 +480,9 @@ def main(a):
               for name, card in CARDS.items()}
     for name, card in fitted.items():
         print(f"| {name} | " + " | ".join(f"{getattr(card, constant):.3f}" for constant in FITTED) + " |")
-    print(accuracy(fitted, kernels, [one for one, use in zip(every, is_fitted) if not use]))
+    held = [one for one, use in zip(every, is_fitted) if not use]
+    print(accuracy(fitted, kernels, held))
+    print(error_factors(fitted, kernels, held))
     queries = list(csv.DictReader(open(pathlib.Path(a.reference) / "a100_queries.csv")))
     a100 = replace(A100, **{name: statistics.mean(getattr(card, name) for card in fitted.values()) for name in FITTED})
     rows = list(server_rows(a100, kernels, queries))

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 namespace pimsweep::systems::devices {
 
 namespace {
@@ -14,10 +16,11 @@ constexpr double max_joules = 1;
 
 class NewtonAxes {
  public:
-  NewtonAxes(AxisList& axes, std::string_view prefix, Dram& dram) : axes_(axes), prefix_(prefix), dram_(dram) {}
+  NewtonAxes(AxisList& axes, std::string_view prefix, Dram& dram, bool optional)
+      : axes_(axes), prefix_(prefix), dram_(dram), optional_(optional) {}
 
   void add_timing() {
-    axes_.quantity(dram_.clock, key("clock"), "Hz", 1e3, 1e12, "clock of the command bus");
+    axes_.quantity(dram_.clock, key("clock"), "Hz", 1e3, 1e12, "clock of the command bus", otherwise(1e9));
     cycles(dram_.nBL, "timing.nBL", 0, "cycles of a data burst (tBL)");
     cycles(dram_.nCCD, "timing.nCCD", 1, "cycles between two column accesses (tCCD)");
     cycles(dram_.nCL, "timing.nCL", 0, "cycles from a column access to its data (tCL)");
@@ -37,13 +40,15 @@ class NewtonAxes {
   void add_organization() {
     axes_
         .flag(dram_.refresh_served, key("newton.refresh_served"),
-              "whether the artifact's simulator serves refreshes with this DRAM")
-        .count(dram_.banks, key("newton.banks"), 1, 1024, "banks of a channel, each with a row of multipliers")
-        .count(dram_.banks_per_activation, key("newton.banks_per_activation"), 1, 1024, "banks that one G_ACT opens")
+              "whether the artifact's simulator serves refreshes with this DRAM", otherwise(true))
+        .count(dram_.banks, key("newton.banks"), 1, 1024, "banks of a channel, each with a row of multipliers",
+               otherwise(1))
+        .count(dram_.banks_per_activation, key("newton.banks_per_activation"), 1, 1024, "banks that one G_ACT opens",
+               otherwise(1))
         .count(dram_.columns, key("newton.columns"), 1, static_cast<double>(hardware::newton::max_columns),
-               "column accesses of a row and of a global buffer")
+               "column accesses of a row and of a global buffer", otherwise(1))
         .count(dram_.lanes, key("newton.lanes"), 1, 1024,
-               "16-bit elements of a column, one for each multiplier of a bank");
+               "16-bit elements of a column, one for each multiplier of a bank", otherwise(1));
   }
 
   void add_energy() {
@@ -60,23 +65,29 @@ class NewtonAxes {
   }
 
  private:
+  /// The default of a constant that need not be given.
+  template <typename Number>
+  std::optional<Number> otherwise(Number value) const {
+    return optional_ ? std::optional<Number>(value) : std::nullopt;
+  }
   std::string key(std::string_view name) const { return fmt::format("hardware.{}{}", prefix_, name); }
   void cycles(std::int64_t& place, std::string_view name, double min, const char* doc) {
-    axes_.count(place, key(name), min, max_cycles, doc, {}, "cycle");
+    axes_.count(place, key(name), min, max_cycles, doc, otherwise(static_cast<std::int64_t>(min)), "cycle");
   }
   void joules(double& place, std::string_view name, const char* doc) {
-    axes_.quantity(place, key(name), "J", 0, max_joules, doc);
+    axes_.quantity(place, key(name), "J", 0, max_joules, doc, otherwise(0.0));
   }
 
   AxisList& axes_;
   std::string_view prefix_;
   Dram& dram_;
+  bool optional_;
 };
 
 }  // namespace
 
-void add_newton_axes(AxisList& axes, std::string_view prefix, Dram& dram) {
-  NewtonAxes all(axes, prefix, dram);
+void add_newton_axes(AxisList& axes, std::string_view prefix, Dram& dram, bool optional) {
+  NewtonAxes all(axes, prefix, dram, optional);
   all.add_timing();
   all.add_organization();
   all.add_energy();

@@ -7,7 +7,8 @@
 
 namespace pimsweep::systems::devices {
 
-/// The constants of a Newton DRAM channel as axes "hardware.PREFIXkey" (docs/newton.md).
-void add_newton_axes(AxisList& axes, std::string_view prefix, hardware::newton::Dram& dram);
+/// The constants of a Newton DRAM channel as axes "hardware.PREFIXkey" (docs/newton.md). Machines of a system in which
+/// Newton is `optional` need not give them.
+void add_newton_axes(AxisList& axes, std::string_view prefix, hardware::newton::Dram& dram, bool optional = false);
 
 }  // namespace pimsweep::systems::devices

@@ -1,6 +1,7 @@
 #include "systems/llm/axes.h"
 
 #include "systems/devices/aim_axes.h"
+#include "systems/devices/newton_axes.h"
 #include "systems/llm/attacc_accounting.h"
 #include "systems/llm/card_axes.h"
 #include "systems/llm/cent/axes.h"
@@ -161,11 +162,21 @@ void add_channel_axes(AxisList& axes, hardware::neupims::Device& d) {
                 "clock of channels that compute whole sequences", 1e9);
 }
 
+void add_newton_channel_axes(AxisList& axes, NewtonChannels& channels) {
+  constexpr auto max_channels = static_cast<double>(hardware::newton::max_channels);
+  axes.count(channels.count, "hardware.pim.newton.channels", 1, max_channels,
+             "channels of a card's memory that have Newton's multipliers", 1)
+      .count(channels.buffers, "hardware.pim.newton.buffers", 1, max_channels,
+             "global buffers of a Newton channel, for inputs that share an opened row", 1)
+      .flag(channels.hides_gwrites, "hardware.pim.newton.gwrite_hiding",
+            "opening of Newton's rows while inputs are on their way to the global buffer", false);
+  devices::add_newton_axes(axes, "pim.", channels.dram, true);
+}
+
 void add_machine_axes(AxisList& axes, Machine& m) {
-  axes.choice(
-          m.pim.kind, "hardware.pim.kind", pim_kind_words,
-          "PIM of each card: none, attention (AttAcc), aim, rated peaks, channels (NeuPIMs); or cxl (CENT, no cards)",
-          PimKind::none)
+  axes.choice(m.pim.kind, "hardware.pim.kind", pim_kind_words,
+              "PIM of each card: none, attention (AttAcc), aim, newton, rated, channels (NeuPIMs); or cxl (CENT)",
+              PimKind::none)
       .count(m.pim.devices, "hardware.pim.devices", 0, 1 << 16, "stacks or devices of PIM beside each card", 0)
       .quantity(m.pim.memory, "hardware.pim.memory", "B", 0, 1e18, "memory of a stack or device of PIM", 0)
       .quantity(m.pim.idle_power, "hardware.pim.idle_power", "W", 0, 1e6, "idle power of a stack or device of PIM", 0)
@@ -182,6 +193,7 @@ void add_machine_axes(AxisList& axes, Machine& m) {
   add_rated_axes(axes, m.pim);
   add_channel_axes(axes, m.pim.channels);
   devices::add_aim_axes(axes, "pim.aim.", m.pim.aim);
+  add_newton_channel_axes(axes, m.pim.newton);
 }
 
 }  // namespace

@@ -39,10 +39,12 @@ void cost_batch(const BatchPlace& place, std::span<const Sequences> sequences, s
   const Settings& s = *place.settings;
   workload::decoder::make_step(*place.decoder, sequences, s.bits, place.cards, batch.step, place.routing);
   batch.choices.clear();
+  const Pim& pim = s.machine.pim;
   for (const Operator& op : batch.step.operators) {
     batch.choices.push_back({.op = &op,
                              .gpu = gpu_cost(s.machine.cards, op, batch.step, s.bits),
-                             .pim = pim_cost(s.machine.pim, op, batch.step, s.bits, assigned)});
+                             .pim = pim.kind == PimKind::newton ? (*place.newton)(pim, op, s.bits)
+                                                                : pim_cost(pim, op, batch.step, s.bits, assigned)});
     if (op.kind == Kind::experts && s.policy->divides_experts) {
       expert_costs(s.machine, op, batch.step, s.bits, batch.experts);
     }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "systems/llm/newton_costs.h"
 #include "systems/llm/settings.h"
 #include "systems/llm/step_run.h"
 
@@ -28,6 +29,7 @@ struct BatchPlace {
   std::int64_t cards = 1;
   /// As in make_step.
   std::span<const double> routing = {};
+  NewtonCosts* newton = nullptr;
 
   Connections connections() const;
 };

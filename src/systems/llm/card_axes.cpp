@@ -71,6 +71,23 @@ constexpr std::array kernel_constants{
                       "keys of the smallest part into which decode attention splits a sequence"},
 };
 
+constexpr std::array errors{
+    Constant<KernelErrors>{"elementwise", "1", 1e-3, 1e3, &KernelErrors::elementwise, 1,
+                           "factor on the modeled time of element-wise kernels, for the error of the model"},
+    Constant<KernelErrors>{"products", "1", 1e-3, 1e3, &KernelErrors::products, 1,
+                           "factor on the modeled time of matrix products, for the error of the model"},
+    Constant<KernelErrors>{"decode_attention", "1", 1e-3, 1e3, &KernelErrors::decode_attention, 1,
+                           "factor on the modeled time of decode attention, for the error of the model"},
+    Constant<KernelErrors>{"prefill_attention", "1", 1e-3, 1e3, &KernelErrors::prefill_attention, 1,
+                           "factor on the modeled time of prefill attention, for the error of the model"},
+    Constant<KernelErrors>{"experts", "1", 1e-3, 1e3, &KernelErrors::experts, 1,
+                           "factor on the modeled time of layers of experts, for the error of the model"},
+    Constant<KernelErrors>{"head", "1", 1e-3, 1e3, &KernelErrors::head, 1,
+                           "factor on the modeled time of the language-model head, for the error of the model"},
+    Constant<KernelErrors>{"sampler", "1", 1e-3, 1e3, &KernelErrors::sampler, 1,
+                           "factor on the modeled time of sampling, for the error of the model"},
+};
+
 constexpr std::array load_words{Word{"shared", false}, Word{"by-head", true}};
 
 template <typename Object, std::size_t count>
@@ -88,6 +105,7 @@ void add_card_axes(AxisList& axes, Cards& cards) {
   axes.count(cards.count, "hardware.gpu.count", 0, 1 << 16, "cards of the machine; 0: none", 0);
   add(axes, "hardware.gpu.", card_constants, cards.card);
   add(axes, "hardware.gpu.kernels.", kernel_constants, cards.card.kernels);
+  add(axes, "hardware.gpu.error.", errors, cards.errors);
   axes.choice(cards.loads_by_head, "hardware.gpu.kernels.attention_loads", load_words,
               "loads of keys and values by attention kernels: once for heads that share them, or by each head", false)
       .quantity(cards.memory, "hardware.gpu.memory.capacity", "B", 0, 1e18, "memory of a card", 0)

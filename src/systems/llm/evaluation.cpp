@@ -438,7 +438,8 @@ const Evaluation& Evaluator::operator()(const Settings& settings, const Decoder&
   evaluation_.runs = std::move(runs);
   divide();
   read_load();
-  place_ = {.settings = settings_, .decoder = &decoder, .cards = tensor_, .routing = routing_};
+  place_ = {
+      .settings = settings_, .decoder = &decoder, .cards = tensor_, .routing = routing_, .newton = &newton_costs_};
   if (settings.policy->needs_pim && !settings.machine.pim.is_beside_cards()) {
     evaluation_.misfit = fmt::format("policy {} needs PIM, which the machine lacks", settings.policy->name);
     return evaluation_;

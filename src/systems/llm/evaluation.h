@@ -7,6 +7,7 @@
 
 #include "systems/llm/batch.h"
 #include "systems/llm/halves.h"
+#include "systems/llm/newton_costs.h"
 #include "systems/llm/optimum.h"
 #include "systems/llm/settings.h"
 #include "systems/llm/step_run.h"
@@ -111,6 +112,7 @@ class Evaluator {
   /// Sequences that run at a time, and bytes of keys and values of one beside each card.
   double batch_ = 1;
   double sequence_bytes_ = 0;
+  NewtonCosts newton_costs_;
   BatchPlace place_;
   /// Probability that a token chooses each expert; empty: all alike.
   std::vector<double> routing_;

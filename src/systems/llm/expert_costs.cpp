@@ -1,5 +1,7 @@
 #include "systems/llm/expert_costs.h"
 
+#include <algorithm>
+
 #include "hardware/gpu/language/kernels.h"
 
 namespace pimsweep::systems::llm {
@@ -27,10 +29,13 @@ Cost card_expert(const Cards& cards, const Operator& op, const Step& step, const
                                                      load.tokens);
   const double operations = op.operations * load.tokens / passages(op);
   const double energy = operations * cards.operation_energy + time.memory_bytes * cards.memory_energy;
-  return {load.active * time.seconds, load.active * time.memory_bytes, load.active * energy};
+  // As in gpu_cost.
+  const double least = std::max(time.memory_bytes / cards.card.memory_bandwidth, operations / cards.card.peak_rate());
+  const double seconds = std::max(cards.errors.experts * time.seconds, least);
+  return {load.active * seconds, load.active * time.memory_bytes, load.active * energy};
 }
 
-Cost once_on_card(const Cards& cards) { return {.seconds = cards.card.kernels.experts_latency}; }
+Cost once_on_card(const Cards& cards) { return {.seconds = cards.errors.experts * cards.card.kernels.experts_latency}; }
 
 bool has_units(const Pim& pim) {
   return pim.kind == PimKind::rated && pim.rated.products.rate > 0 && pim.rated.products.bandwidth > 0;

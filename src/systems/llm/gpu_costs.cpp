@@ -1,5 +1,6 @@
 #include "systems/llm/gpu_costs.h"
 
+#include <algorithm>
 #include <boost/container/small_vector.hpp>
 
 #include "hardware/gpu/language/kernels.h"
@@ -108,13 +109,41 @@ language::KernelTime kernel_time(const Cards& cards, const Operator& op, const S
   return {};
 }
 
+double error_of(const KernelErrors& errors, Kind kind) {
+  switch (kind) {
+    case Kind::embedding:
+    case Kind::norm:
+    case Kind::rotary:
+    case Kind::activation:
+      return errors.elementwise;
+    case Kind::linear:
+      return errors.products;
+    case Kind::attention:
+      return errors.decode_attention;
+    case Kind::prompt_attention:
+      return errors.prefill_attention;
+    case Kind::experts:
+      return errors.experts;
+    case Kind::head:
+      return errors.head;
+    case Kind::sampling:
+      return errors.sampler;
+    case Kind::all_reduce:
+      break;
+  }
+  return 1;
+}
+
 }  // namespace
 
 Cost gpu_cost(const Cards& cards, const Operator& op, const Step& step, const Bits& bits) {
   if (cards.count == 0) return impossible;
   if (op.kind == Kind::experts && step.is_skewed) return all_on_card(cards, op, step, bits);
   const language::KernelTime time = kernel_time(cards, op, step, bits);
-  return {time.seconds, time.memory_bytes,
+  // Whatever the error of the model, no kernel is faster than the peaks of the card.
+  const double least =
+      std::max(time.memory_bytes / cards.card.memory_bandwidth, op.operations / cards.card.peak_rate());
+  return {std::max(error_of(cards.errors, op.kind) * time.seconds, least), time.memory_bytes,
           op.operations * cards.operation_energy + time.memory_bytes * cards.memory_energy};
 }
 

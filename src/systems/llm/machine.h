@@ -8,17 +8,30 @@
 #include "hardware/gpu/language/card.h"
 #include "hardware/links/link.h"
 #include "hardware/neupims/attention.h"
+#include "hardware/newton/dram.h"
 #include "systems/llm/cent/machine.h"
 #include "systems/llm/channels.h"
 #include "systems/llm/rated_pim.h"
 
 namespace pimsweep::systems::llm {
 
+/// Factors on the modeled times of classes of kernels, for the error of the model (docs/llm-gpu.md).
+struct KernelErrors {
+  double elementwise = 1;
+  double products = 1;
+  double decode_attention = 1;
+  double prefill_attention = 1;
+  double experts = 1;
+  double head = 1;
+  double sampler = 1;
+};
+
 /// Cards that run any operator: GPUs, or what works like one.
 struct Cards {
   /// 0: the machine has none.
   std::int64_t count = 0;
   hardware::gpu::language::Card card;
+  KernelErrors errors;
   /// Bytes of memory of each.
   double memory = 0;
   /// Share of it for weights, keys and values.
@@ -34,13 +47,23 @@ struct Cards {
   hardware::links::Link link;
 };
 
-enum class PimKind : std::uint8_t { none, attention, aim, cxl, rated, channels };
-inline constexpr Words<PimKind, 6> pim_kind_words{{{"none", PimKind::none},
+enum class PimKind : std::uint8_t { none, attention, aim, newton, cxl, rated, channels };
+inline constexpr Words<PimKind, 7> pim_kind_words{{{"none", PimKind::none},
                                                    {"attention", PimKind::attention},
                                                    {"aim", PimKind::aim},
+                                                   {"newton", PimKind::newton},
                                                    {"cxl", PimKind::cxl},
                                                    {"rated", PimKind::rated},
                                                    {"channels", PimKind::channels}}};
+
+/// Newton in the channels of a card's memory.
+struct NewtonChannels {
+  std::int64_t count = 0;
+  /// Global buffers of a channel.
+  std::int64_t buffers = 1;
+  bool hides_gwrites = false;
+  hardware::newton::Dram dram;
+};
 
 /// PIM beside each card.
 struct Pim {
@@ -67,6 +90,7 @@ struct Pim {
   ChannelAssignment assignment = ChannelAssignment::greedy;
   /// Operations on each weight above which PAPI runs products on the card.
   double intensity_threshold = 0;
+  NewtonChannels newton;
 
   /// Whether cards have some beside them.
   bool is_beside_cards() const { return devices > 0 && kind != PimKind::none && kind != PimKind::cxl; }

@@ -134,6 +134,7 @@ Cost pim_cost(const Pim& pim, const Operator& op, const Step& step, const Bits& 
     case PimKind::channels:
       return is_product ? impossible : channel_attention(pim, op, step, bits, assigned);
     case PimKind::none:
+    case PimKind::newton:
     case PimKind::cxl:
       break;
   }

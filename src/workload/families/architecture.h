@@ -35,7 +35,7 @@ class TransformerArchitecture : public Architecture {
   virtual std::vector<TransformerStage> stages(std::int64_t image_px) const = 0;
 };
 
-/// A language model that generates tokens. Its graph is that of one sequence which is read for the first time.
+/// A language model that generates tokens. Its graph is that of one sequence, after the context of its file if any.
 class DecoderArchitecture : public Architecture {
  public:
   virtual const decoder::Decoder& decoder() const = 0;

@@ -14,10 +14,12 @@ namespace pimsweep::workload::families {
 
 namespace {
 
-/// Builds the graph of one sequence that is read for the first time, up to the word that follows it.
+/// Builds the graph of one sequence, of which `tokens` tokens after `context` others are read, up to the word that
+/// follows them. Keys and values of the tokens before are inputs of each block.
 class DecoderGraph {
  public:
-  DecoderGraph(const decoder::Decoder& model, std::int64_t tokens) : model_(model), tokens_(tokens) {}
+  DecoderGraph(const decoder::Decoder& model, std::int64_t tokens, std::int64_t context)
+      : model_(model), tokens_(tokens), context_(context) {}
 
   OperatorGraph build() {
     const OperatorId table =
@@ -48,6 +50,14 @@ class DecoderGraph {
     return builder_.move(OperatorKind::slice, x, {rows, channels}, role);
   }
 
+  /// What attention caches of a token, after that of the tokens before.
+  OperatorId after_cached(OperatorId x, std::string_view what) {
+    if (context_ == 0) return x;
+    const std::int64_t channels = builder_.output(x).shape.back();
+    const OperatorId cached = builder_.input({context_, channels}, fmt::format("cached_{}", what));
+    return builder_.concat({cached, x}, {context_ + tokens_, channels}, fmt::format("all_{}", what));
+  }
+
   OperatorId rotary(OperatorId x) { return builder_.activation(x, "rotary"); }
 
   OperatorId activation(OperatorId x) {
@@ -76,7 +86,7 @@ class DecoderGraph {
       q = rotary(q);
       k = rotary(k);
     }
-    return attend(q, k, v, model_.kv_heads);
+    return attend(q, after_cached(k, "keys"), after_cached(v, "values"), model_.kv_heads);
   }
 
   OperatorId norm_of_heads(OperatorId x, std::int64_t heads, const std::string& name) {
@@ -97,13 +107,16 @@ class DecoderGraph {
     const OperatorId q_plain = part(q, tokens_, plain, "q_plain");
     q = builder_.join_channels({q_plain, rotary(part(q, tokens_, rotated, "q_rotated"))}, "q_joined");
     const OperatorId down = builder_.linear(x, Count{latent.cache_rank} + latent.rotary_size, "kv_down", false);
-    const OperatorId cached = norm(part(down, tokens_, latent.cache_rank, "kv_latent"), "kv_norm");
-    const OperatorId k_rotated = rotary(part(down, tokens_, latent.rotary_size, "k_rotated"));
+    const std::int64_t positions = context_ + tokens_;
+    const OperatorId cached =
+        after_cached(norm(part(down, tokens_, latent.cache_rank, "kv_latent"), "kv_norm"), "latents");
+    const OperatorId k_rotated =
+        after_cached(rotary(part(down, tokens_, latent.rotary_size, "k_rotated")), "rotated_keys");
     const OperatorId kv = builder_.linear(cached, Count{2} * plain, "kv", false);
-    const OperatorId k_plain = part(kv, tokens_, plain, "k_plain");
-    const OperatorId copies = builder_.move(OperatorKind::gather, k_rotated, {tokens_, rotated}, "k_copies");
+    const OperatorId k_plain = part(kv, positions, plain, "k_plain");
+    const OperatorId copies = builder_.move(OperatorKind::gather, k_rotated, {positions, rotated}, "k_copies");
     const OperatorId k = builder_.join_channels({k_plain, copies}, "k_joined");
-    return attend(q, k, part(kv, tokens_, plain, "v"), model_.heads);
+    return attend(q, k, part(kv, positions, plain, "v"), model_.heads);
   }
 
   OperatorId feed_forward(OperatorId x) {
@@ -141,20 +154,23 @@ class DecoderGraph {
 
   const decoder::Decoder& model_;
   std::int64_t tokens_;
+  std::int64_t context_;
   GraphBuilder builder_;
 };
 
 class GenerativeDecoder final : public DecoderArchitecture {
  public:
-  explicit GenerativeDecoder(const decoder::Decoder& decoder) : decoder_(decoder) {}
+  GenerativeDecoder(const decoder::Decoder& decoder, std::int64_t context) : decoder_(decoder), context_(context) {}
 
   std::int64_t min_input_size() const override { return 1; }
-  std::int64_t max_input_size() const override { return std::min(decoder_.positions, max_image_px); }
-  OperatorGraph graph(std::int64_t tokens) const override { return DecoderGraph(decoder_, tokens).build(); }
+  std::int64_t max_input_size() const override { return std::min(decoder_.positions - context_, max_image_px); }
+  OperatorGraph graph(std::int64_t tokens) const override { return DecoderGraph(decoder_, tokens, context_).build(); }
   const decoder::Decoder& decoder() const override { return decoder_; }
 
  private:
   decoder::Decoder decoder_;
+  /// Tokens before those of the graph.
+  std::int64_t context_;
 };
 
 constexpr Range decoder_widths{1, 1048576};
@@ -281,8 +297,13 @@ std::unique_ptr<Architecture> read_decoder(ParameterReader& reader) {
   model.latent = read_latent(reader);
   model.experts = read_experts(reader, model.blocks);
   model.ffn = read_ffn(reader, model);
+  const std::int64_t context = optional_integer(reader, "context", {0, 1073741824}, 0);
   if (reader.sound()) check_relations(reader, model);
-  return std::make_unique<GenerativeDecoder>(model);
+  if (reader.sound() && context >= model.positions) {
+    reader.problem("context", fmt::format("'context' is {}, which leaves none of {} positions for tokens", context,
+                                          model.positions));
+  }
+  return std::make_unique<GenerativeDecoder>(model, context);
 }
 
 }  // namespace pimsweep::workload::families

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
@@ -230,4 +231,44 @@ TEST_CASE("what an accounting or a machine cannot count is refused, not counted 
   CHECK_THAT(message_with("policy", text("ianus")), Contains("has no policy ianus"));
   CHECK_THAT(message_with("hardware.pim.kind", text("none")), Contains("needs attention PIM"));
   CHECK_THAT(message_with("model", text("deepseek-v3")), Contains("no experts"));
+}
+
+TEST_CASE("an error of the model is a factor on one class of kernels, never below the peaks of the card") {
+  SystemPoints points = points_on("llm-a100");
+  const Overrides point{{"model", text("qwen3-30b-a3b")}, {"policy", text("gpu")},   {"phase", text("mixed")},
+                        {"batch", integer(16)},           {"context", integer(512)}, {"chunk", integer(256)}};
+  const std::vector<std::pair<std::string, std::vector<std::string>>> classes{
+      {"elementwise", {"embedding", "norm", "rotary", "activation"}},
+      {"products", {"linear"}},
+      {"decode_attention", {"attention"}},
+      {"prefill_attention", {"prompt-attention"}},
+      {"experts", {"experts"}},
+      {"head", {"head"}},
+      {"sampler", {"sampling"}}};
+  const Record base = points.record(point);
+  REQUIRE(base.status == Status::ok);
+  const std::vector<Value> kinds = points.column(base, "by_operator", "kind");
+  const std::vector<Value> bytes = points.column(base, "by_operator", "gpu_bytes");
+  const std::vector<Value> before = points.column(base, "by_operator", "gpu_time");
+  for (const auto& [name, its_kinds] : classes) {
+    for (const double factor : {1.5, 1e-3}) {
+      Overrides changed = point;
+      changed["hardware.gpu.error." + name] = Value{factor};
+      const Record record = points.record(changed);
+      const std::vector<Value> after = points.column(record, "by_operator", "gpu_time");
+      for (std::size_t i = 0; i < kinds.size(); ++i) {
+        INFO(name << " " << factor << " " << std::get<std::string>(kinds[i]));
+        const bool is_in_class = std::ranges::find(its_kinds, std::get<std::string>(kinds[i])) != its_kinds.end();
+        const double least = to_real(bytes[i]) / 2039e9;
+        if (!is_in_class) {
+          CHECK(to_real(after[i]) == to_real(before[i]));
+        } else if (factor > 1) {
+          CHECK(to_real(after[i]) == Approx(factor * to_real(before[i])));
+        } else {
+          CHECK(to_real(after[i]) < to_real(before[i]));
+          CHECK(to_real(after[i]) >= least * (1 - 1e-12));
+        }
+      }
+    }
+  }
 }

@@ -10,6 +10,7 @@
 #include "../temporary_directory.h"
 #include "base/error.h"
 #include "workload/decoder/parameters.h"
+#include "workload/decoder/step.h"
 #include "workload/model_library.h"
 
 namespace pimsweep::workload {
@@ -224,6 +225,40 @@ TEST_CASE("Every combination of parts counts the same in its graph", "[decoder][
       }
     }
   }
+}
+
+TEST_CASE("A step after a context has keys and values as inputs", "[decoder]") {
+  const ModelLibrary models = read(changed("", "kv_heads = 2\ncontext = 20\n"));
+  const decoder::Decoder& model = models.decoder("small");
+  const OperatorGraph graph = models.graph("small", 3);
+  CHECK_THAT(graph.defects(), Catch::Equals(std::vector<std::string>{}));
+  CHECK(graph.parameters() == decoder::parameters(model));
+  auto net = operators(graph);
+  for (const char* name : {"stage1.block1.cached_keys", "stage1.block2.cached_values"}) {
+    CHECK(net.at(name).kind == OperatorKind::input);
+    CHECK(net.at(name).output.shape == Shape{20, 2 * 4});
+  }
+  CHECK(net.at("stage1.block1.all_keys").output.shape == Shape{23, 2 * 4});
+  CHECK(net.at("stage1.block1.scores").product == MatrixProduct{2, 2 * 3, 4, 23});
+  CHECK(net.at("stage1.block1.context").product == MatrixProduct{2, 2 * 3, 23, 4});
+  // Scores and contexts with the keys before: two multiply-accumulates of each channel of the queries.
+  CHECK(static_cast<double>(graph.macs()) == expected_macs(model, 3) + 2 * 2 * 3 * 20 * 16);
+  // Elements of all cached inputs are those that a step of tokens reads.
+  std::int64_t cached = 0;
+  for (const auto& [name, node] : net) {
+    if (node.kind == OperatorKind::input && node.block > 0) cached += node.output.elements();
+  }
+  CHECK(static_cast<double>(cached) == 20 * decoder::cached_elements(model, 1));
+
+  const ModelLibrary latent = read(changed("", "cache_rank = 6\nrotary_size = 2\ncontext = 20\n"));
+  auto deep = operators(latent.graph("small", 3));
+  CHECK(deep.at("stage1.block1.cached_latents").output.shape == Shape{20, 6});
+  CHECK(deep.at("stage1.block1.cached_rotated_keys").output.shape == Shape{20, 2});
+  CHECK(deep.at("stage1.block1.scores").output.shape == Shape{4, 3, 23});
+  CHECK_THAT(latent.graph("small", 3).defects(), Catch::Equals(std::vector<std::string>{}));
+  CHECK_THROWS_WITH(latent.graph("small", 13), Contains("takes sequences of 1 to 12 tokens"));
+  CHECK_THAT(error_of(changed("", "context = 32\n")),
+             Contains("models.toml:17:1: 'context' is 32, which leaves none of 32 positions for tokens"));
 }
 
 TEST_CASE("What does not fit together is told with its place", "[decoder][errors]") {

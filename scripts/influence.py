@@ -2,8 +2,9 @@
 """Sobol indices of the figures and tables of the papers: influence.py FOLDER
 
 FOLDER holds together.h5, the studies of experiments/uncertainty.toml on machines drawn together (scripts/bands.sh). For
-each study a regression of ranks screens all constants; at most 12 with a share of 2 % or more are drawn again in 512 of
-Saltelli's blocks, on the points alone that published values are recomputed from. Writes results/recorded/influence.csv.
+each study a regression of ranks screens all constants; at most 12 with a share of 2 % or more, or that move a value
+which no such constant moves, are drawn again in 512 of Saltelli's blocks, on the points alone that published values are
+recomputed from. Writes results/recorded/influence.csv.
 """
 
 import os
@@ -59,13 +60,18 @@ def points_of_checks(checks, axes):
 
 
 def strongest(values, machines):
-    """The constants that move the values of a study, those that they are tied to included."""
+    """The constants that move the values of a study, by their mean share, and of each value that none of these moves the
+    one that moves it most."""
     shares = [influence.rank_shares(machines, row) for row in values]
     shares = [one for one in shares if not one.empty]
     if not shares:
         return []
     mean = pd.concat(shares, axis=1).fillna(0).mean(axis=1).nlargest(MOST_CONSTANTS)
-    return [name for name in mean.index if mean[name] >= LEAST_SHARE]
+    found = [name for name in mean.index if mean[name] >= LEAST_SHARE]
+    for one in shares:
+        if one.max() > 0 and not one.reindex(found).any() and len(found) < MOST_CONSTANTS:
+            found.append(one.idxmax())
+    return found
 
 
 def run_blocks(options, blocks, output):

@@ -30,13 +30,21 @@ class PointsOfChecks(unittest.TestCase):
 
 
 class Strongest(unittest.TestCase):
-    def test_a_value_that_only_a_weak_constant_moves_keeps_it(self):
+    def setUp(self):
         random = np.random.default_rng(0)
-        constants = pd.DataFrame(random.random((200, 3)), columns=["strong", "rare", "idle"])
-        machines = Machines("lhs", 0, constants, {name: [name] for name in constants})
-        values = np.array([constants["strong"]] * 99 + [constants["rare"]])
-        self.assertEqual(influence.strongest(values, machines), ["strong", "rare"])
-        self.assertEqual(influence.strongest(values[:99], machines), ["strong"])
+        self.constants = pd.DataFrame(random.random((200, 3)), columns=["strong", "rare", "idle"])
+        self.machines = Machines("lhs", 0, self.constants, {name: [name] for name in self.constants})
+
+    def test_a_value_that_only_a_weak_constant_moves_keeps_it(self):
+        values = np.array([self.constants["strong"]] * 99 + [self.constants["rare"]])
+        self.assertEqual(influence.strongest(values, ["Fig. 1"] * 100, self.machines), ["strong", "rare"])
+        self.assertEqual(influence.strongest(values[:99], ["Fig. 1"] * 99, self.machines), ["strong"])
+
+    def test_a_figure_keeps_what_moves_its_values(self):
+        # 16 % of the variance of one value in a hundred.
+        values = np.array([self.constants["strong"]] * 99 + [self.constants["strong"] + 0.4 * self.constants["rare"]])
+        self.assertEqual(influence.strongest(values, ["Fig. 1"] * 100, self.machines), ["strong"])
+        self.assertEqual(influence.strongest(values, ["Fig. 1"] * 99 + ["Fig. 2"], self.machines), ["strong", "rare"])
 
 
 if __name__ == "__main__":

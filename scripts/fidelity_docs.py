@@ -329,6 +329,13 @@ def short_list(texts, most=2):
     return ", ".join(different[:most]) + more
 
 
+def share_of(one):
+    """A constant with its share, as far as it is known."""
+    if one.method == "saltelli":
+        return f"`{one.axis}` {influence.share_text(one.total, one.total_error)}"
+    return f"`{one.axis}` {influence.share_text(one.rank, float('nan'))} of ranks"
+
+
 def deciding_section(paper, report):
     """The three constants that decide each figure or table, and where they bring out the published numbers."""
     shares = influence.strongest(pd.read_csv(ROOT / "results" / "recorded" / "influence.csv").query("paper == @paper"), 3)
@@ -338,15 +345,20 @@ def deciding_section(paper, report):
     for where, constants in shares.groupby("where", sort=False):
         values = usual(report[report["where"] == where])
         off, places = (values.verdict == "off").sum(), crossings(values)
-        told = [f"`{one.axis}` {influence.share_text(one.total, one.total_error)}" if one.method == "saltelli" else
-                f"`{one.axis}` {influence.share_text(one.rank, float('nan'))} of ranks" for one in constants.itertuples()]
+        told = ", ".join(map(share_of, constants.itertuples()))
+        blocks = constants["blocks"].iloc[0]
+        if 0 < blocks < BLOCKS:
+            told += f" (from {blocks:.0f} blocks)"
         found = [f"`{axis}` = {short_list(places[axis])}" for axis in constants.axis if axis in places]
-        rows.append([where, constants["values"].iloc[0], ", ".join(told), off, "; ".join(found) or "-"])
+        rows.append([where, constants["values"].iloc[0], told, off, "; ".join(found) or "-"])
+    ranks = ""
+    if (shares["method"] == "rank").any():
+        ranks = '; "of ranks" is a regression on 64 machines, for what no block moves'
     yield f"""## What decides each figure
 
 Shares of the variance over machines whose unprinted constants and open choices are drawn from their ranges, of all values of a figure
-that move: total Sobol indices with 95 % intervals, from {BLOCKS} blocks; "of ranks" is a regression on 64 machines, where points take too
-long for that. The last column says where one of these constants alone, all others as in the hardware file, brings out a published
+that move: total Sobol indices with 95 % intervals, from {BLOCKS} blocks unless told otherwise{ranks}.
+The last column says where one of these constants alone, all others as in the hardware file, brings out a published
 number that is off ([uncertainty.md](../uncertainty.md)).
 
 {table(["where", "values:", "what decides", "off:", "comes out at"], rows)}

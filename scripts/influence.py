@@ -2,8 +2,10 @@
 """Sobol indices of the figures and tables of the papers: influence.py FOLDER
 
 FOLDER holds together.h5, the studies of experiments/uncertainty.toml on machines drawn together (scripts/bands.sh). For
-each study a regression of ranks screens all constants; at most 12 with a share of 2 % or more are drawn again in 512 of
-Saltelli's blocks, on the points alone that published values are recomputed from. Writes results/recorded/influence.csv.
+each study a regression of ranks screens all constants; at most 12 with a share of 2 % or more of its values or 5 % or
+more of those of a figure, or that move a value which no such constant moves, are drawn again in BLOCKS (default: 512) of
+Saltelli's blocks, on the points alone that published values are recomputed from. Writes
+results/recorded/influence.csv.
 """
 
 import os
@@ -12,6 +14,7 @@ import subprocess
 import sys
 import tomllib
 
+import numpy as np
 import pandas as pd
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
@@ -23,7 +26,7 @@ PROGRAM = os.environ.get("PIMSWEEP", str(ROOT / "build/release/pimsweep"))
 BLOCKS = int(os.environ.get("BLOCKS", "512"))
 # Drawn first: where all constants are choices, these blocks have every machine, and no other one is evaluated again.
 PILOT_BLOCKS = 8
-MOST_CONSTANTS, LEAST_SHARE, SHOWN_SHARE = 12, 0.02, 0.005
+MOST_CONSTANTS, LEAST_SHARE, LEAST_SHARE_OF_FIGURE, SHOWN_SHARE = 12, 0.02, 0.05, 0.005
 
 
 def checks_of(paper, study):
@@ -58,14 +61,20 @@ def points_of_checks(checks, axes):
     return "true" if "true" in needed or not needed else " || ".join(f"({one})" for one in needed)
 
 
-def strongest(values, machines):
-    """The constants that move the values of a study, those that they are tied to included."""
-    shares = [influence.rank_shares(machines, row) for row in values]
-    shares = [one for one in shares if not one.empty]
+def strongest(values, figures, machines):
+    """The constants that move the values of a study, by their mean share over all values or over those of a figure, and
+    of each value that none of these moves the one that moves it most. `figures` has the figure of each value."""
+    shares = {place: found for place, row in enumerate(values) if not (found := influence.rank_shares(machines, row)).empty}
     if not shares:
         return []
-    mean = pd.concat(shares, axis=1).fillna(0).mean(axis=1).nlargest(MOST_CONSTANTS)
-    return [name for name in mean.index if mean[name] >= LEAST_SHARE]
+    table = pd.DataFrame(shares).fillna(0)
+    by_figure = table.T.groupby(lambda place: figures[place]).mean().max()
+    size = np.maximum(table.mean(axis=1) / LEAST_SHARE, by_figure / LEAST_SHARE_OF_FIGURE).nlargest(MOST_CONSTANTS)
+    found = list(size.index[size >= 1])
+    for place in table:
+        if table[place].max() > 0 and not table.loc[found, place].any() and len(found) < MOST_CONSTANTS:
+            found.append(table[place].idxmax())
+    return found
 
 
 def run_blocks(options, blocks, output):
@@ -81,7 +90,8 @@ def draw_blocks(results, study, read, folder):
     if rows.empty:
         return None
     machines = read.machines[str(results.path), study]
-    constants = strongest(read.numbers(rows, machines)[1], machines)
+    ids, values = read.numbers(rows, machines)
+    constants = strongest(values, list(rows.drop_duplicates("id").set_index("id")["where"].reindex(ids)), machines)
     if not constants:
         return None
     names = [name for first in constants for name in machines.tied[first]]

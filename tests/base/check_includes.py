@@ -16,9 +16,10 @@ ALLOWED = {
     "hardware": {"base", "workload"},
     "systems": {"base", "workload", "hardware"},
     "sweep": {"base", "workload", "hardware", "systems"},
+    "search": {"base", "workload", "hardware", "systems", "sweep"},
     "results": {"base", "workload", "hardware", "systems"},
-    "driver": {"base", "workload", "hardware", "systems", "sweep", "results"},
-    "commands": {"base", "workload", "hardware", "systems", "sweep", "results", "driver"},
+    "driver": {"base", "workload", "hardware", "systems", "sweep", "search", "results"},
+    "commands": {"base", "workload", "hardware", "systems", "sweep", "search", "results", "driver"},
     "main.cpp": {"commands"},
 }
 

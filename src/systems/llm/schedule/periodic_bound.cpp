@@ -17,11 +17,15 @@ constexpr int max_cycles = 40;
 /// Share of a block that is no improvement, and by which prices stay inside of their cuts.
 constexpr double rounding = 1e-13;
 constexpr double margin = 1e-12;
+/// Share by which the progress of a job counts more or less.
+constexpr double max_tilt = 1e-4;
 
 }  // namespace
 
-void PeriodicBound::fill(const Conflicts& conflicts, std::span<const Interval> first,
-                         std::span<const Interval> second) {
+void PeriodicBound::fill(const Conflicts& conflicts, std::span<const Interval> first, std::span<const Interval> second,
+                         double enough) {
+  const double last_worth = bounds_[0].price[0] * length_[0] + bounds_[0].price[1] * length_[1];
+  const double share = last_worth > 0 ? bounds_[0].price[0] * length_[0] / last_worth : 0.5;
   first_ = first;
   second_ = second;
   columns_ = second.size();
@@ -33,26 +37,43 @@ void PeriodicBound::fill(const Conflicts& conflicts, std::span<const Interval> f
     // At the begin of a block, all repetitions may be over.
     to_end_[job][0] = 0;
   }
-  const std::size_t corners = first.size() * second.size();
+  corners_ = first.size() * second.size();
   arcs_.clear();
   free_.clear();
-  rest_.assign(corners, 0);
-  next_.assign(corners, no_arc);
   // A job alone takes its own time.
   cuts_ = {{1, {1, 0}}, {1, {0, 1}}};
   bool meets_conflicts = true;
   for (std::size_t i = 0; i < first.size() && meets_conflicts; ++i) {
     for (std::size_t j = 0; j < second.size() && meets_conflicts; ++j) meets_conflicts = add_arcs(conflicts, i, j);
   }
-  for (int cycle = 0; meets_conflicts && cycle < max_cycles; ++cycle) {
-    set_prices();
-    if (settle()) return;
+  tilts_ = meets_conflicts && (is_worth(enough, share) || solve(0, bounds_[0])) ? 1 : 0;
+}
+
+void PeriodicBound::add_tilted() {
+  if (tilts_ != 1) return;
+  // Prices that were enough need not be the best.
+  if (!solve(0, bounds_[0])) {
+    tilts_ = 0;
+    return;
   }
-  // Prices of two jobs that never wait: of the longer block alone.
-  const std::size_t longer = length_[0] >= length_[1] ? 0 : 1;
-  price_[longer] = 1;
-  price_[1 - longer] = 0;
-  rest_.assign(corners, 0);
+  for (const double tilt : {max_tilt, -max_tilt}) {
+    if (solve(tilt, bounds_[tilts_])) ++tilts_;
+  }
+}
+
+/// Whether prices of which the first job gets `share` are worth `enough`, and no cycle is worth more than it costs.
+bool PeriodicBound::is_worth(double enough, double share) {
+  bounds_[0].price = {share * enough / length_[0], (1 - share) * enough / length_[1]};
+  return std::ranges::max(bounds_[0].price) <= 1 && settle(bounds_[0]);
+}
+
+/// False if no prices are found.
+bool PeriodicBound::solve(double tilt, Bound& bound) {
+  for (int cycle = 0; cycle < max_cycles; ++cycle) {
+    set_prices(tilt, bound);
+    if (settle(bound)) return true;
+  }
+  return false;
 }
 
 /// False if both run for long without a conflict.
@@ -86,17 +107,16 @@ bool PeriodicBound::add_arcs(const Conflicts& conflicts, std::size_t i, std::siz
 }
 
 /// The prices within the cuts that make a block of either job worth most: the best corner of a polygon.
-void PeriodicBound::set_prices() {
+void PeriodicBound::set_prices(double tilt, Bound& bound) const {
   double best = -1;
   const auto consider = [&](double a, double b) {
-    const double worth = a * length_[0] + b * length_[1];
+    const double worth = a * length_[0] * (1 + tilt) + b * length_[1] * (1 - tilt);
     if (!(a >= 0) || !(b >= 0) || worth <= best) return;
     for (const Cut& cut : cuts_) {
       if (a * cut.progress[0] + b * cut.progress[1] > cut.seconds * (1 + rounding)) return;
     }
     best = worth;
-    price_[0] = a;
-    price_[1] = b;
+    bound.price = {a, b};
   };
   for (std::size_t k = 0; k < cuts_.size(); ++k) {
     const Cut& cut = cuts_[k];
@@ -109,22 +129,26 @@ void PeriodicBound::set_prices() {
                (cut.progress[0] * with.seconds - cut.seconds * with.progress[0]) / determinant);
     }
   }
-  for (double& price : price_) price *= 1 - margin;
+  for (double& price : bound.price) price *= 1 - margin;
 }
 
 /// Shortest paths to an end at the current prices (Bellman and Ford); false, and one more cut, if a cycle is worth more
 /// than it costs.
-bool PeriodicBound::settle() {
+bool PeriodicBound::settle(Bound& bound) {
+  std::vector<double>& rest = bound.rest;
+  rest.resize(corners_);
+  next_.resize(corners_);
   const double improvement = rounding * (length_[0] + length_[1]);
-  for (std::size_t v = 0; v < rest_.size(); ++v) rest_[v] = end(v);
+  for (std::size_t v = 0; v < corners_; ++v) rest[v] = end(bound, v);
   std::ranges::fill(next_, no_arc);
   for (bool changed = true; changed;) {
     changed = false;
-    for (std::size_t v = 0; v < rest_.size(); ++v) {
+    for (std::size_t v = 0; v < corners_; ++v) {
       for (std::size_t a = 2 * v; a < 2 * v + 2; ++a) {
-        const double through = arcs_[a].seconds - worth(arcs_[a]) + rest_[arcs_[a].to];
-        if (through >= rest_[v] - improvement) continue;
-        rest_[v] = through;
+        const double through = arcs_[a].seconds - bound.price[0] * arcs_[a].progress[0] -
+                               bound.price[1] * arcs_[a].progress[1] + rest[arcs_[a].to];
+        if (through >= rest[v] - improvement) continue;
+        rest[v] = through;
         next_[v] = static_cast<std::uint32_t>(a);
         changed = true;
       }
@@ -136,7 +160,7 @@ bool PeriodicBound::settle() {
 
 /// Least seconds, less the worth of the progress, of a path that from corner `v` on runs freely until one of the jobs
 /// has no repetition left; the other one then runs alone to the end of one.
-double PeriodicBound::end(std::size_t v) const {
+double PeriodicBound::end(const Bound& bound, std::size_t v) const {
   const std::array<double, 2> to_end{to_end_[0][v / columns_], to_end_[1][v % columns_]};
   double least = infinite;
   for (const std::size_t ends : {0U, 1U}) {
@@ -144,7 +168,7 @@ double PeriodicBound::end(std::size_t v) const {
     for (double run = to_end[ends]; run <= free_[v]; run += length_[ends]) {
       const double blocks = std::ceil((run - to_end[goes_on]) / length_[goes_on] - rounding);
       const double other = to_end[goes_on] + std::max(0.0, blocks) * length_[goes_on];
-      least = std::min(least, std::max(run, other) - price_[ends] * run - price_[goes_on] * other);
+      least = std::min(least, std::max(run, other) - bound.price[ends] * run - bound.price[goes_on] * other);
     }
   }
   return least;
@@ -152,8 +176,8 @@ double PeriodicBound::end(std::size_t v) const {
 
 /// Adds the cut of a cycle of best arcs, if there is one.
 bool PeriodicBound::add_violated_cycle() {
-  visit_.assign(rest_.size(), no_arc);
-  for (std::uint32_t start = 0; start < rest_.size(); ++start) {
+  visit_.assign(corners_, no_arc);
+  for (std::uint32_t start = 0; start < corners_; ++start) {
     std::uint32_t v = start;
     while (visit_[v] == no_arc && next_[v] != no_arc) {
       visit_[v] = start;

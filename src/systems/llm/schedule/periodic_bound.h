@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -19,14 +20,25 @@ namespace pimsweep::systems::llm::schedule {
 /// when violated.
 class PeriodicBound {
  public:
-  /// `first` and `second` are the blocks; not empty. Keeps its memory from call to call.
-  void fill(const Conflicts& conflicts, std::span<const Interval> first, std::span<const Interval> second);
+  /// `first` and `second` are the blocks; not empty. If two blocks can be worth `enough` with prices in the proportion
+  /// of the last call, these will do. Keeps its memory from call to call.
+  void fill(const Conflicts& conflicts, std::span<const Interval> first, std::span<const Interval> second,
+            double enough);
 
   /// Seconds that are left at least, with `first_left` and `second_left` seconds of repetitions to do, from the corner
   /// where the blocks are about to start intervals `i` and `j`.
   double remaining(std::size_t i, double first_left, std::size_t j, double second_left) const {
-    return price_[0] * first_left + price_[1] * second_left + rest_[i * columns_ + j];
+    double bound = 0;
+    for (std::size_t t = 0; t < tilts_; ++t) {
+      bound = std::max(bound, bounds_[t].price[0] * first_left + bounds_[t].price[1] * second_left +
+                                  bounds_[t].rest[i * columns_ + j]);
+    }
+    return bound;
   }
+
+  /// Makes it sharper where one job is ahead of the other. Mostly many prices are worth the same while both are even:
+  /// so also those that value the progress of either job most.
+  void add_tilted();
 
  private:
   /// From a corner along the diagonal to the first rectangle, and around it.
@@ -35,6 +47,11 @@ class PeriodicBound {
     std::array<double, 2> progress{};
     std::uint32_t to = 0;
   };
+  /// Prices, and the constant by corner.
+  struct Bound {
+    std::array<double, 2> price{};
+    std::vector<double> rest;
+  };
   /// price[0] progress[0] + price[1] progress[1] <= seconds.
   struct Cut {
     double seconds = 0;
@@ -42,23 +59,26 @@ class PeriodicBound {
   };
 
   bool add_arcs(const Conflicts& conflicts, std::size_t i, std::size_t j);
-  double end(std::size_t v) const;
-  bool settle();
+  bool solve(double tilt, Bound& bound);
+  bool is_worth(double enough, double share);
+  double end(const Bound& bound, std::size_t v) const;
+  bool settle(Bound& bound);
   bool add_violated_cycle();
-  void set_prices();
-  double worth(const Arc& arc) const { return price_[0] * arc.progress[0] + price_[1] * arc.progress[1]; }
+  void set_prices(double tilt, Bound& bound) const;
 
   std::span<const Interval> first_;
   std::span<const Interval> second_;
   std::size_t columns_ = 0;
+  std::size_t corners_ = 0;
   std::array<double, 2> length_{};
-  std::array<double, 2> price_{};
   /// Seconds from the start of an interval to the end of its block; 0 for the first.
   std::array<std::vector<double>, 2> to_end_;
-  /// By corner: two arcs, the seconds without a conflict, the constant, and the arc that gives it.
+  /// Of even jobs, then tilted.
+  std::array<Bound, 3> bounds_;
+  std::size_t tilts_ = 0;
+  /// By corner: two arcs, the seconds without a conflict, and the arc that gives the constant.
   std::vector<Arc> arcs_;
   std::vector<double> free_;
-  std::vector<double> rest_;
   std::vector<std::uint32_t> next_;
   std::vector<std::uint32_t> visit_;
   std::vector<Cut> cuts_;

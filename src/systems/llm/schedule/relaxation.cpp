@@ -29,6 +29,10 @@ void add_scaled(std::span<const double> weights, double seconds, std::span<doubl
   for (std::size_t k = 0; k < sums.size(); ++k) sums[k] += seconds * weights[k];
 }
 
+void lower_to(std::span<double> least, std::span<const double> sums) {
+  for (std::size_t k = 0; k < sums.size(); ++k) least[k] = std::min(least[k], sums[k]);
+}
+
 }  // namespace
 
 Relaxation::Relaxation(const StepProblem& problem) : problem_(problem), ways_from_(problem.operators) {
@@ -67,12 +71,11 @@ void Relaxation::fill(std::size_t rows, Side end, Rest& rest) const {
     for (const std::size_t w : ways_from_[op]) {
       const Way& way = problem_.ways[w];
       if (way.seconds(rows) == infinite) continue;
-      for (const Side side : all_sides) {
-        std::ranges::copy(at(way.last, way.leaves), sums.begin());
-        add(w, side, rows, sums);
-        const std::span<double> best = at(op, side);
-        for (std::size_t k = 0; k < size_; ++k) best[k] = std::min(best[k], sums[k]);
-      }
+      std::ranges::copy(at(way.last, way.leaves), sums.begin());
+      add(w, way.needs, rows, sums);
+      lower_to(at(op, way.needs), sums);
+      add_scaled(weights_[link_only], problem_.move_seconds(op, way.needs, rows), sums);
+      lower_to(at(op, other(way.needs)), sums);
     }
   }
 }
@@ -82,8 +85,7 @@ std::vector<double> Relaxation::least_block(std::size_t rows) const {
   Rest rest;
   for (const Side side : all_sides) {
     fill(rows, side, rest);
-    const std::span<const double> block = from(rest, 0, side);
-    for (std::size_t k = 0; k < size_; ++k) least[k] = std::min(least[k], block[k]);
+    lower_to(least, from(rest, 0, side));
   }
   return least;
 }

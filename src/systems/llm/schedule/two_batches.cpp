@@ -155,10 +155,12 @@ class TwoBatchSearch {
     const Candidate& b = second.candidate(j);
     const bool repeat = !a.block.empty() && !b.block.empty();
     if (repeat) {
-      repeated_.fill(problem_.conflicts, a.block, b.block);
       const auto blocks = static_cast<double>(problem_.blocks);
+      // The bound of all blocks is a little below what they are worth.
+      repeated_.fill(problem_.conflicts, a.block, b.block, 1.002 * target() / blocks);
       const double bound = repeated_.remaining(0, blocks * length(a.block), 0, blocks * length(b.block));
       if (!a.has_first_move && !b.has_first_move && bound >= target()) return;
+      repeated_.add_tilted();
     }
     const std::optional<double> seconds =
         solver_.solve(first.sums(i, solver_.cliques(), quantum_), second.sums(j, solver_.cliques(), quantum_), target(),

@@ -23,8 +23,7 @@ class TwoJobSolver {
   std::span<const Resources> cliques() const { return cliques_; }
 
   /// The least makespan, exact but for 1e-10 of it, if it is below `cutoff`. Quickest if all times are multiples of one
-  /// quantum (quantum.h), so that equal sums are equal. Throws PointError if the jobs have more than 2^26 pairs of
-  /// intervals.
+  /// quantum (quantum.h), so that equal sums are equal.
   std::optional<double> solve(std::span<const Interval> first, std::span<const Interval> second,
                               double cutoff = infinite);
   /// The same for sums over this solver's cliques, which must live until starts() has been asked; with a bound of the
@@ -46,24 +45,26 @@ class TwoJobSolver {
 
     bool operator==(const Corner&) const = default;
   };
-  struct Cell {
+  /// A corner that was reached; those of the same first interval are a list.
+  struct Node {
+    Corner corner;
     double seconds = 0;
-    std::uint32_t search = 0;
-    Corner from;
+    std::uint32_t from = 0;
+    std::uint32_t next = 0;
   };
   struct Open {
     /// In grains, whole.
     double bound = 0;
     double seconds = 0;
-    Corner corner;
+    std::uint32_t node = 0;
+    /// Intervals of both jobs before it.
+    std::uint32_t progress = 0;
   };
 
   static bool is_later(const Open& a, const Open& b);
-  Cell& cell(Corner corner) { return cells_[corner.first * (second_->size() + 1) + corner.second]; }
-  const Cell& cell(Corner corner) const { return cells_[corner.first * (second_->size() + 1) + corner.second]; }
   double remaining(Corner corner) const;
-  void expand(Corner corner, double seconds, double cutoff);
-  void reach(Corner corner, Corner from, double seconds, double cutoff);
+  void expand(std::uint32_t from, double cutoff);
+  void reach(Corner corner, std::uint32_t from, double seconds, double cutoff);
 
   Conflicts conflicts_;
   std::vector<Resources> cliques_;
@@ -73,10 +74,12 @@ class TwoJobSolver {
   const PeriodicBound* repeated_ = nullptr;
   /// Bounds in the same grain are equal.
   double grain_ = 1;
-  std::vector<Cell> cells_;
+  std::vector<Node> nodes_;
+  /// By first interval, the last node that was added.
+  std::vector<std::uint32_t> rows_;
   std::vector<Open> open_;
-  std::uint32_t search_ = 0;
   std::size_t visited_ = 0;
+  std::uint32_t end_ = 0;
 };
 
 }  // namespace pimsweep::systems::llm::schedule

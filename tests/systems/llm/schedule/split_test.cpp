@@ -60,7 +60,7 @@ TEST_CASE("no number of rows splits an operator better") {
     const std::size_t r = split.gpu_rows;
     REQUIRE(std::max(gpu[r], pim[n - r]) + link[n - r] == least);
     REQUIRE(split.lower_bound <= least);
-    if (i < 50) REQUIRE(by_cbc(gpu, pim, link) == Approx(least));
+    if (i < 30) REQUIRE(by_cbc(gpu, pim, link) == Approx(least));
   }
 }
 

@@ -87,9 +87,49 @@ TEST_CASE("no order of two jobs ends earlier than the shortest path") {
   CHECK(above_bound > 100);
 }
 
+TEST_CASE("the bound of repeated blocks changes no makespan and is never above it") {
+  std::mt19937 random(14);
+  int tight = 0;
+  PeriodicBound repeated;
+  for (int i = 0; i < 2000; ++i) {
+    const Conflicts conflicts = random_conflicts(random);
+    TwoJobSolver solver(conflicts);
+    const std::size_t blocks = 1 + random() % 12;
+    std::array<Job, 2> jobs;
+    std::array<Job, 2> block;
+    std::array<JobSums, 2> sums;
+    for (std::size_t s = 0; s < 2; ++s) {
+      block[s] = random_job(random, 5);
+      if (block[s].empty()) block[s].push_back({gpu_only, 2});
+      const bool has_first_move = random() % 3 == 0;
+      if (has_first_move) jobs[s].push_back({link_only, 1});
+      for (std::size_t b = 0; b < blocks; ++b) jobs[s].insert(jobs[s].end(), block[s].begin(), block[s].end());
+      if (has_first_move) jobs[s].push_back({link_only, 1});
+      sums[s] = JobSums(jobs[s], solver.cliques());
+      sums[s].first = has_first_move ? 1 : 0;
+      sums[s].period = block[s].size();
+      sums[s].last = sums[s].first + blocks * sums[s].period;
+    }
+    const double makespan = solver.solve(jobs[0], jobs[1]).value();
+    // Whatever worth is said to be enough.
+    const double enough = static_cast<double>(random() % 3) * makespan / static_cast<double>(blocks) / 2;
+    repeated.fill(conflicts, block[0], block[1], enough);
+    const double times = static_cast<double>(blocks);
+    for (const bool is_tilted : {false, true}) {
+      if (is_tilted) repeated.add_tilted();
+      const double bound = repeated.remaining(0, times * length(block[0]), 0, times * length(block[1]));
+      REQUIRE(bound <= makespan * (1 + 1e-9));
+      tight += bound >= makespan * (1 - 1e-9) ? 1 : 0;
+      REQUIRE(solver.solve(sums[0], sums[1], infinite, &repeated) == makespan);
+    }
+    REQUIRE(end_of(conflicts, jobs[0], jobs[1], solver.starts()) == makespan);
+  }
+  CHECK(tight > 100);
+}
+
 TEST_CASE("CBC finds no earlier end of two jobs") {
   std::mt19937 random(11);
-  for (int i = 0; i < 25; ++i) {
+  for (int i = 0; i < 12; ++i) {
     const Conflicts conflicts = random_conflicts(random);
     const Job first = random_job(random, 5);
     const Job second = random_job(random, 5);

@@ -53,7 +53,8 @@ int act(CommandLine& line, RunArguments& arguments) {
 }  // namespace
 
 std::shared_ptr<RunArguments> add_commands(CommandLine& line) {
-  CLI::Option* verbose = line.app.add_flag("--verbose", "With --version: libraries, formats and folders, too");
+  const std::string verbose_doc = "With --version: libraries, formats and folders, too";
+  CLI::Option* verbose = line.app.add_flag("--verbose", verbose_doc);
   verbose->needs(line.app.set_version_flag(
       "--version", [verbose] { return verbose->count() > 0 ? version_report() : results::version_text(); }));
   line.app.require_subcommand(0, 1);

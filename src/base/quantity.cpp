@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/trim.h"
 
 namespace pimsweep {
 
@@ -133,12 +134,6 @@ const std::vector<std::pair<std::string, Factor>>& unit_names() {
     return all;
   }();
   return names;
-}
-
-std::string_view trim(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  if (first == std::string_view::npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t") - first + 1);
 }
 
 bool equal_ignoring_case(std::string_view a, std::string_view b) {

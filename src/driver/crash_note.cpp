@@ -13,18 +13,18 @@ namespace pimsweep::driver {
 
 namespace {
 
-std::atomic<results::JournalWriter*> journal{nullptr};
+std::atomic<results::JournalWriter*> noted_journal{nullptr};
 std::atomic<const CurrentPoint*> noted_point{nullptr};
 /// Process that writes the journal; a forked child must not write to it.
-std::atomic<pid_t> owner{0};
+std::atomic<pid_t> noting_process{0};
 
 constexpr std::array signals{SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT};
 std::array<struct sigaction, signals.size()> previous{};
 
 void note(std::string_view cause) noexcept {
   // A second thread that crashes finds null and writes nothing.
-  results::JournalWriter* const writer = journal.exchange(nullptr);
-  if (writer == nullptr || getpid() != owner || !noted_point.load()->inside()) return;
+  results::JournalWriter* const writer = noted_journal.exchange(nullptr);
+  if (writer == nullptr || getpid() != noting_process || !noted_point.load()->inside()) return;
   writer->last_words(noted_point.load()->point(), cause);
 }
 
@@ -58,8 +58,8 @@ void handle(int signal) {
 
 CrashNote::CrashNote(results::JournalWriter& writer, const CurrentPoint& point) {
   noted_point = &point;
-  owner = getpid();
-  journal = &writer;
+  noting_process = getpid();
+  noted_journal = &writer;
   static const bool registered = std::atexit(note_exit) == 0;
   static_cast<void>(registered);
   struct sigaction action {};
@@ -70,7 +70,7 @@ CrashNote::CrashNote(results::JournalWriter& writer, const CurrentPoint& point) 
 }
 
 CrashNote::~CrashNote() {
-  journal = nullptr;
+  noted_journal = nullptr;
   for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &previous[i], nullptr);
 }
 

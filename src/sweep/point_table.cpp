@@ -10,18 +10,13 @@
 #include "base/csv.h"
 #include "base/posix_file.h"
 #include "base/quantity.h"
+#include "base/trim.h"
 #include "sweep/axis_value.h"
 #include "systems/renamed.h"
 
 namespace pimsweep::sweep {
 
 namespace {
-
-std::string_view trim(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t");
-  return first == std::string_view::npos ? std::string_view{}
-                                         : text.substr(first, text.find_last_not_of(" \t") - first + 1);
-}
 
 /// Splits "hardware.clock [MHz]" into name and unit.
 struct Header {

@@ -83,26 +83,27 @@ attacc::Accounting accounting_of(const Settings& settings) {
 }
 
 /// A part of a step as an operator of it, for the table.
-constexpr std::array parts{Operator{.name = "qkv", .kind = Kind::linear, .part = Part::attention},
-                           Operator{.name = "attention", .kind = Kind::attention, .part = Part::attention},
-                           Operator{.name = "softmax", .kind = Kind::attention, .part = Part::attention},
-                           Operator{.name = "transfer", .kind = Kind::all_reduce, .part = Part::attention},
-                           Operator{.name = "output", .kind = Kind::linear, .part = Part::attention},
-                           Operator{.name = "ffn", .kind = Kind::linear, .part = Part::feed_forward},
-                           Operator{.name = "ffn_activation", .kind = Kind::activation, .part = Part::feed_forward},
-                           Operator{.name = "all_reduce", .kind = Kind::all_reduce, .part = Part::feed_forward},
-                           Operator{.name = "norm", .kind = Kind::norm, .part = Part::feed_forward}};
+constexpr std::array step_parts{
+    Operator{.name = "qkv", .kind = Kind::linear, .part = Part::attention},
+    Operator{.name = "attention", .kind = Kind::attention, .part = Part::attention},
+    Operator{.name = "softmax", .kind = Kind::attention, .part = Part::attention},
+    Operator{.name = "transfer", .kind = Kind::all_reduce, .part = Part::attention},
+    Operator{.name = "output", .kind = Kind::linear, .part = Part::attention},
+    Operator{.name = "ffn", .kind = Kind::linear, .part = Part::feed_forward},
+    Operator{.name = "ffn_activation", .kind = Kind::activation, .part = Part::feed_forward},
+    Operator{.name = "all_reduce", .kind = Kind::all_reduce, .part = Part::feed_forward},
+    Operator{.name = "norm", .kind = Kind::norm, .part = Part::feed_forward}};
 
 void list_parts(const attacc::StepTime& time, bool has_pim, Evaluation& evaluation) {
   const std::array seconds{time.qkv,          time.attention,  time.softmax,    time.transfer, time.projection,
                            time.feed_forward, time.activation, time.all_reduce, time.norm};
   evaluation.runs.clear();
   double now = 0;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    OperatorRun& run = evaluation.runs.emplace_back(OperatorRun{.op = &parts[i], .seconds = seconds[i]});
-    const bool on_pim = has_pim && parts[i].kind == Kind::attention;
+  for (std::size_t i = 0; i < step_parts.size(); ++i) {
+    OperatorRun& run = evaluation.runs.emplace_back(OperatorRun{.op = &step_parts[i], .seconds = seconds[i]});
+    const bool on_pim = has_pim && step_parts[i].kind == Kind::attention;
     run.pim_share = on_pim ? 1 : 0;
-    Cost& cost = parts[i].kind == Kind::all_reduce ? run.link : on_pim ? run.pim : run.gpu;
+    Cost& cost = step_parts[i].kind == Kind::all_reduce ? run.link : on_pim ? run.pim : run.gpu;
     cost.seconds = seconds[i];
     run.start = now;
     // What a pipeline hides may be more than the artifact's time of a part.

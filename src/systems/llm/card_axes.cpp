@@ -71,7 +71,7 @@ constexpr std::array kernel_constants{
                       "keys of the smallest part into which decode attention splits a sequence"},
 };
 
-constexpr std::array errors{
+constexpr std::array error_factors{
     Constant<KernelErrors>{"elementwise", "1", 1e-3, 1e3, &KernelErrors::elementwise, 1,
                            "factor on the modeled time of element-wise kernels, for the error of the model"},
     Constant<KernelErrors>{"products", "1", 1e-3, 1e3, &KernelErrors::products, 1,
@@ -105,7 +105,7 @@ void add_card_axes(AxisList& axes, Cards& cards) {
   axes.count(cards.count, "hardware.gpu.count", 0, 1 << 16, "cards of the machine; 0: none", 0);
   add(axes, "hardware.gpu.", card_constants, cards.card);
   add(axes, "hardware.gpu.kernels.", kernel_constants, cards.card.kernels);
-  add(axes, "hardware.gpu.error.", errors, cards.errors);
+  add(axes, "hardware.gpu.error.", error_factors, cards.errors);
   axes.choice(cards.loads_by_head, "hardware.gpu.kernels.attention_loads", load_words,
               "loads of keys and values by attention kernels: once for heads that share them, or by each head", false)
       .quantity(cards.memory, "hardware.gpu.memory.capacity", "B", 0, 1e18, "memory of a card", 0)

@@ -49,11 +49,10 @@ void channel_loads(const Pim& pim, const Step& step, const Bits& bits, std::vect
 
 Cost channel_attention(const Pim& pim, const Operator& op, const Step& step, const Bits& bits,
                        std::span<const std::int32_t> assigned) {
-  const auto generates = [](const Sequences& some) { return !some.is_prompt; };
   const double bytes = op.operations * bits.cache / 16;
   Cost cost{.bytes = bytes, .energy = bytes * pim.rated.memory_energy + op.operations * pim.rated.operation_energy};
-  if (std::ranges::count_if(step.sequences, generates) == 1) {
-    cost.seconds = even_seconds(pim, *std::ranges::find_if(step.sequences, generates), step, bits);
+  if (std::ranges::count_if(step.sequences, &Sequences::generates) == 1) {
+    cost.seconds = even_seconds(pim, *std::ranges::find_if(step.sequences, &Sequences::generates), step, bits);
     return cost;
   }
   std::vector<double> loads;

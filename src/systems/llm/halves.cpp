@@ -13,8 +13,6 @@ using workload::decoder::Bits;
 using workload::decoder::Sequences;
 using workload::decoder::Step;
 
-bool generates(const Sequences& some) { return !some.is_prompt; }
-
 /// Sequences of the first batch, of so many equal ones that come to channels in turn: the first half of each channel.
 double first_half(double count, double channels) {
   const double each = std::floor(count / channels);
@@ -39,13 +37,13 @@ void divide_by_channels(const Pim& pim, const Bits& bits, const Step& step, Halv
     assign_channels(pim.assignment, halves.loads, channels, halves.plan);
   } else {
     double count = 0;
-    for (const Sequences& some : step.sequences) count += generates(some) ? some.count : 0;
+    for (const Sequences& some : step.sequences) count += some.generates() ? some.count : 0;
     halves.plan.channels.assign(static_cast<std::size_t>(count), 0);
   }
   halve_channels(halves.plan.channels, channels, halves.is_second);
   std::size_t next = 0;
   for (const Sequences& some : step.sequences) {
-    if (!generates(some)) continue;
+    if (!some.generates()) continue;
     for (double i = 0; i < some.count; ++i, ++next) {
       Halves::Half& half = halves.parts[halves.is_second[next] ? 1 : 0];
       half.sequences.push_back(some);
@@ -62,8 +60,8 @@ bool divide_sequences(const Pim& pim, const Bits& bits, const Step& step, Halves
     half.sequences.clear();
     half.channels.clear();
   }
-  if (std::ranges::count_if(step.sequences, generates) == 1) {
-    divide_equal(pim, *std::ranges::find_if(step.sequences, generates), halves);
+  if (std::ranges::count_if(step.sequences, &Sequences::generates) == 1) {
+    divide_equal(pim, *std::ranges::find_if(step.sequences, &Sequences::generates), halves);
   } else {
     divide_by_channels(pim, bits, step, halves);
   }
@@ -72,7 +70,7 @@ bool divide_sequences(const Pim& pim, const Bits& bits, const Step& step, Halves
   };
   if (!std::ranges::all_of(halves.parts, has_some)) return false;
   for (const Sequences& some : step.sequences) {
-    if (!generates(some)) halves.parts[0].sequences.push_back(some);
+    if (!some.generates()) halves.parts[0].sequences.push_back(some);
   }
   return true;
 }

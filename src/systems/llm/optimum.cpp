@@ -40,20 +40,18 @@ constexpr Operator no_prompts{
 
 Kind kind_of(const Choice& choice) { return choice.op->kind; }
 
-bool generates(const Sequences& some) { return !some.is_prompt; }
-
 double count_generating(const Step& step) {
   double count = 0;
-  for (const Sequences& some : step.sequences) count += generates(some) ? some.count : 0;
+  for (const Sequences& some : step.sequences) count += some.generates() ? some.count : 0;
   return count;
 }
 
-bool has_equal_lengths(const Step& step) { return std::ranges::count_if(step.sequences, generates) == 1; }
+bool has_equal_lengths(const Step& step) { return std::ranges::count_if(step.sequences, &Sequences::generates) == 1; }
 
 /// The same sequences with the first `count` of those that generate, shortest first.
 void take_shortest(const Step& step, double count, std::vector<Sequences>& taken) {
   taken.clear();
-  std::ranges::copy_if(step.sequences, std::back_inserter(taken), generates);
+  std::ranges::copy_if(step.sequences, std::back_inserter(taken), &Sequences::generates);
   std::ranges::stable_sort(taken, {}, &Sequences::context);
   for (Sequences& some : taken) {
     some.count = std::min(some.count, count);
@@ -91,7 +89,7 @@ BlocksTime OptimumFinder::run_one(const BatchPlace& place, const AllowedSides& a
 bool OptimumFinder::run_two(const BatchPlace& place, const AllowedSides& allowed, Batch& whole, double cutoff,
                             Halves& halves, BlocksTime& time) {
   const double count = count_generating(whole.step);
-  has_prompts_ = !std::ranges::all_of(whole.step.sequences, generates);
+  has_prompts_ = !std::ranges::all_of(whole.step.sequences, &Sequences::generates);
   if (count < 2) {
     time.lower_bound = std::numeric_limits<double>::infinity();
     return false;
@@ -199,14 +197,15 @@ bool OptimumFinder::run_halves(const BatchPlace& place, const AllowedSides& allo
     time.lower_bound = std::max(shorter_half(place, allowed, whole), shortest_sequences(place, allowed, whole));
     return is_found;
   }
-  const Sequences equal = *std::ranges::find_if(whole.step.sequences, generates);
+  const Sequences equal = *std::ranges::find_if(whole.step.sequences, &Sequences::generates);
   const auto attempt_size = [&](double first) {
     tried = {};
     for (std::size_t i = 0; i < 2; ++i) {
       tried.parts[i].sequences.push_back(equal);
       tried.parts[i].sequences.back().count = i == 0 ? first : equal.count - first;
     }
-    std::ranges::remove_copy_if(whole.step.sequences, std::back_inserter(tried.parts[0].sequences), generates);
+    std::ranges::remove_copy_if(whole.step.sequences, std::back_inserter(tried.parts[0].sequences),
+                                &Sequences::generates);
     attempt();
   };
   if (equal.count <= max_mixed_sizes) {

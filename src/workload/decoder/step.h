@@ -22,6 +22,9 @@ struct Sequences {
   bool is_prompt = false;
   /// New tokens of each sequence after which the next token is predicted: the last one, or all that were only guessed.
   double predicted = 1;
+
+  /// Its tokens are generated (decode).
+  bool generates() const { return !is_prompt; }
 };
 
 /// Bits of each number.

@@ -50,6 +50,8 @@ struct Evaluation {
   /// The operators of the step, or of the first step after the prompt.
   std::vector<OperatorRun> runs;
   PipedOperators piped;
+  /// Places of the operators in time are known; not in an optimum of two batches, whose blocks are not alike.
+  bool has_timeline = true;
 };
 
 /// Evaluates points; keeps its buffers.

@@ -130,8 +130,10 @@ Evaluator::Totals Evaluator::run_optimum() {
     bound = std::min(bound, two.lower_bound);
   }
   evaluation_.piped = {};
+  evaluation_.has_timeline = true;
   if (turns != nullptr) {
     list_runs(*turns);
+    evaluation_.has_timeline = turns == &halves_;
   } else {
     evaluation_.runs = whole_.runs;
     evaluation_.piped = whole_.piped;

@@ -123,7 +123,7 @@ void Records::write(const Settings& settings, const Evaluation& evaluation, Reco
                       .energy = all * (run.gpu.energy + run.pim.energy + run.link.energy)},
                      record);
   }
-  if (settings.record_timeline) {
+  if (settings.record_timeline && evaluation.has_timeline) {
     for (const Interval& interval : timeline_of(evaluation.runs, evaluation.piped)) {
       const std::string_view part = interval.op->part == Part::ends ? "ends" : "block";
       timeline_.add({part, interval.lane, interval.op->name, interval.start, interval.end}, record);

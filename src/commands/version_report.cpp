@@ -56,7 +56,8 @@ std::string version_report() {
   };
   add("compiler", compiler);
   add("build type", build_type);
-  add("MPI", driver::Communicator::library());
+  // Open MPI counts the zero at the end.
+  add("MPI", driver::Communicator::library().c_str());
   for (const auto& [name, version] : libraries) add(name, version);
   add("results format", std::to_string(results::results_format_version));
   add("journal format", results::journal_format::version);

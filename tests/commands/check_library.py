@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Builds examples/library against an installation and runs it: check_library.py BUILD_DIR.
 
-The prefix is moved after the installation, and nothing of the source tree is used.
+The prefix is moved after the installation, and the programs use nothing of the source tree.
 """
 
 import os
@@ -12,6 +12,9 @@ import tempfile
 
 import h5py
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
+from pimsweep import texts
+
 
 def run(*command, **options):
     environment = {name: value for name, value in os.environ.items() if name != "PIMSWEEP_CONFIGS"}
@@ -21,7 +24,7 @@ def run(*command, **options):
 def by_policy(study, metric):
     """{model: {policy: value}}."""
     values = {}
-    for model, policy, value in zip(study["model"].asstr(), study["policy"].asstr(), study[metric][:]):
+    for model, policy, value in zip(texts(study["model"]), texts(study["policy"]), study[metric][:]):
         values.setdefault(model, {})[policy] = value
     return values
 

@@ -152,7 +152,8 @@ void Evaluator::choose() {
     choices_.push_back(
         {.op = &op,
          .gpu = gpu_cost(s.machine.cards, op, step_, s.bits),
-         .pim = pim.kind == PimKind::newton ? newton_costs_(pim, op, s.bits) : pim_cost(pim, op, step_, s.bits)});
+         .pim = pim.kind == PimKind::newton ? newton_costs_(pim, op, s.bits) : pim_cost(pim, op, step_, s.bits),
+         .transfer = transfer_time(pim.link, op.input_bytes) + transfer_time(pim.link, op.output_bytes)});
   }
   s.policy->choose(choices_);
   for (const Choice& choice : choices_) {

@@ -2,20 +2,19 @@
 """Sobol indices of the figures and tables of the papers: influence.py FOLDER
 
 FOLDER holds together.h5, the studies of experiments/uncertainty.toml on machines drawn together (scripts/bands.sh). For
-each study a regression of ranks screens all constants; at most 12 with a share of 2 % or more are drawn again in 512 of
-Saltelli's blocks, on the points alone that published values are recomputed from. A study whose points would take
-longer than SECONDS_OF_STUDY (default: 620) of processor time keeps the shares of the regression. Writes
+each study a regression of ranks screens all constants; at most 12 with a share of 2 % or more of its values or 5 % or
+more of those of a figure, or that move a value which no such constant moves, are drawn again in BLOCKS (default: 512) of
+Saltelli's blocks, on the points alone that published values are recomputed from. Writes
 results/recorded/influence.csv.
 """
 
-import json
 import os
 import pathlib
 import subprocess
 import sys
 import tomllib
 
-import h5py
+import numpy as np
 import pandas as pd
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
@@ -25,9 +24,9 @@ from pimsweep import influence
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PROGRAM = os.environ.get("PIMSWEEP", str(ROOT / "build/release/pimsweep"))
 BLOCKS = int(os.environ.get("BLOCKS", "512"))
-# The next longer study, PIMFlow's Figure 9, has a table of layers that would take 20 GB to read.
-SECONDS = float(os.environ.get("SECONDS_OF_STUDY", "620"))
-MOST_CONSTANTS, LEAST_SHARE, SHOWN_SHARE = 12, 0.02, 0.005
+# Drawn first: where all constants are choices, these blocks have every machine, and no other one is evaluated again.
+PILOT_BLOCKS = 8
+MOST_CONSTANTS, LEAST_SHARE, LEAST_SHARE_OF_FIGURE, SHOWN_SHARE = 12, 0.02, 0.05, 0.005
 
 
 def checks_of(paper, study):
@@ -50,54 +49,61 @@ def condition(selection, axes):
     return " && ".join(parts) or "true"
 
 
+def selections(check):
+    """What a check allows for its points and for those that they are divided by, which agree with them elsewhere."""
+    select, over = check.get("select", {}), check.get("over")
+    return [select] if over is None else [select, select | over]
+
+
 def points_of_checks(checks, axes):
     """The points that any of the checks needs."""
-    needed = dict.fromkeys(condition(check[key], axes) for check in checks for key in ("select", "over") if key in check)
+    needed = dict.fromkeys(condition(one, axes) for check in checks for one in selections(check))
     return "true" if "true" in needed or not needed else " || ".join(f"({one})" for one in needed)
 
 
-def strongest(values, machines):
-    """The constants that move the values of a study, those that they are tied to included."""
-    shares = [influence.rank_shares(machines, row) for row in values]
-    shares = [one for one in shares if not one.empty]
+def strongest(values, figures, machines):
+    """The constants that move the values of a study, by their mean share over all values or over those of a figure, and
+    of each value that none of these moves the one that moves it most. `figures` has the figure of each value."""
+    shares = {place: found for place, row in enumerate(values) if not (found := influence.rank_shares(machines, row)).empty}
     if not shares:
         return []
-    mean = pd.concat(shares, axis=1).fillna(0).mean(axis=1).nlargest(MOST_CONSTANTS)
-    return [name for name in mean.index if mean[name] >= LEAST_SHARE]
+    table = pd.DataFrame(shares).fillna(0)
+    by_figure = table.T.groupby(lambda place: figures[place]).mean().max()
+    size = np.maximum(table.mean(axis=1) / LEAST_SHARE, by_figure / LEAST_SHARE_OF_FIGURE).nlargest(MOST_CONSTANTS)
+    found = list(size.index[size >= 1])
+    for place in table:
+        if table[place].max() > 0 and not table.loc[found, place].any() and len(found) < MOST_CONSTANTS:
+            found.append(table[place].idxmax())
+    return found
 
 
-def seconds_of_point(results, study):
-    """What a point of a study takes on average."""
-    with h5py.File(results.path) as file:
-        return float(file["provenance"][study]["seconds"][:].mean())
+def run_blocks(options, blocks, output):
+    """Evaluates blocks of machines, but for the points that the output has already."""
+    subprocess.run(["mpirun", "-n", str(os.cpu_count()), PROGRAM, *options, "--draws", str(blocks), "--output", output,
+                    "--resume", "--progress", "none"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
 
 
 def draw_blocks(results, study, read, folder):
-    """Draws the blocks of a study; returns their file, or None where there is nothing to draw or it takes too long."""
+    """Draws the blocks of a study; returns their file, or None where nothing decides."""
     paper, origin = study.split("-", 1)
     rows = read.rows[read.rows["study"] == study]
     if rows.empty:
         return None
     machines = read.machines[str(results.path), study]
-    constants = strongest(read.numbers(rows, machines)[1], machines)
+    ids, values = read.numbers(rows, machines)
+    constants = strongest(values, list(rows.drop_duplicates("id").set_index("id")["where"].reindex(ids)), machines)
     if not constants:
         return None
     names = [name for first in constants for name in machines.tied[first]]
-    options = ["experiments/uncertainty.toml", "--study", study, "--draws", str(BLOCKS), "--draw-method", "saltelli",
-               "--draw-constants", ",".join(names)]
+    options = ["experiments/uncertainty.toml", "--study", study, "--draw-method", "saltelli", "--draw-constants",
+               ",".join(names)]
     where = points_of_checks(checks_of(paper, origin), set(results.axes(study)))
     options += ["--where", where] if where != "true" else []
-    planned = json.loads(subprocess.run([PROGRAM, "plan", *options, "--json"], cwd=ROOT, check=True,
-                                        capture_output=True, text=True).stdout)
-    points = sum(one["points"] for one in planned["studies"])
-    seconds = points * seconds_of_point(results, study)
-    print(f"{study}: {points} points, {', '.join(constants)}", flush=True)
-    if seconds > SECONDS:
-        print(f"  about {seconds:.0f} s of processor time: left to the regression", flush=True)
-        return None
+    print(f"{study}: {', '.join(constants)}", flush=True)
     output = folder / f"blocks-{study}.h5"
-    subprocess.run(["mpirun", "-n", str(os.cpu_count()), PROGRAM, *options, "--output", output, "--resume", "--progress",
-                    "none"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    if not output.exists():
+        run_blocks(options, PILOT_BLOCKS, output)
+    run_blocks(options, BLOCKS, output)
     return output
 
 

@@ -17,7 +17,7 @@ import urllib.parse
 
 import numpy as np
 import pandas as pd
-from fidelity_docs import (AGREEMENT, LEFT_OUT, PAPERS, ROLES, VERDICTS, counted_values, describe, left_out, machines_note,
+from fidelity_docs import (AGREEMENT, LEFT_OUT, PAPERS, ROLES, VERDICTS, count_of, counted_values, describe, left_out, machines_note,
                            printed, ratio, read_reasons, read_reports, share, totals, usual, within)
 
 import pimsweep
@@ -31,9 +31,9 @@ SCALE = 0.6
 ROMAN = ["", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X"]
 # Columns of the table of values that are shown at first.
 SHOWN = ["paper", "where", "what", "published", "ours", "deviation", "verdict", "role", "note"]
-INTRODUCTION = """<p>Five papers on processing in memory print {count:,} numbers about their results. pimsweep models their
-machines and computes each of these numbers anew; this page puts ours beside theirs. Of the {compared:,} that can
-be compared and are true by more than construction, {near} are within 10 %, {nearer} within 25 %.</p>
+INTRODUCTION = """<p>{papers} papers on processing in memory print {count:,} numbers about their results. pimsweep models their
+machines and computes these numbers anew; this page puts ours beside theirs. Of the {compared:,} that can
+be compared and are true by more than construction or an artifact's own rules, {near} are within 10 %, {nearer} within 25 %.</p>
 <p>Figures have our values as colors, and published ones as white diamonds or dashed lines. The link under a figure leads to
 the values that belong to it, in the <a href="#study=values">table of all values</a>. There a click on a title sorts, the
 fields below filter, and the address keeps both, so that it can be sent to others.</p>"""
@@ -162,7 +162,7 @@ def main():
     near, nearer = (share(within(rows, tolerance).sum(), len(rows)) for tolerance in (0.10, 0.25))
     links = "".join(f'<a href="#figures-{escape(name)}">{escape(title)}</a>' for name, (title, _, _) in galleries.items())
     body = f"""<header><h1>Figures and published numbers</h1></header>
-<main>{INTRODUCTION.format(count=len(usual(everything)), near=near, nearer=nearer, compared=len(rows))}
+<main>{INTRODUCTION.format(papers=count_of(reports).capitalize(), count=len(usual(everything)), near=near, nearer=nearer, compared=len(rows))}
 <nav aria-label="sections"><a href="#values">Every value</a>{links}</nav>
 {shares(reports)}
 {words(ROLES, "role")}

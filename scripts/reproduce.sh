@@ -1,19 +1,27 @@
 #!/usr/bin/env bash
-# Everything, from a bare machine: scripts/reproduce.sh [-n RANKS] [-- PIMSWEEP OPTIONS].
-# Runs all experiments of the papers and of the hardware parts, draws all figures, compares every published number. Writes
-# results/NAME.h5, results/figures/NAME, results/reports, results/fidelity (docs/fidelity.md anew) and results/page/index.html.
+# Everything, from a bare machine: scripts/reproduce.sh [--papers] [-n RANKS] [-- PIMSWEEP OPTIONS].
+# Runs all experiments of the papers, of the hardware parts and of language models (with --papers none of these), draws all
+# figures, compares every published number. Writes results/NAME.h5, results/figures/NAME, results/reports, results/fidelity
+# (docs/fidelity.md anew) and results/page/index.html.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 papers=(allspark hypar pimflow heteropim rtconc)
 parts=(noc allspark-placement allspark-fidelity crossover fidelity dram kernel manycore newton gemm gpu)
+# Papers on language models, and the experiments beside them.
+language_papers=(cent attacc ianus)
+language_parts=(llm llm-fidelity llm-winners)
+# Papers whose machines are not modeled: all of their values are open.
+open_papers=(neupims duplex papi pimphony samsung)
 
-usage() { sed -n '2,4s/^# //p' "${BASH_SOURCE[0]}"; }
+usage() { sed -n '2,5s/^# //p' "${BASH_SOURCE[0]}"; }
 ranks="$(nproc)"
 options=()
+five_papers=
 while (($#)); do
   case "$1" in
     -n) [[ "${2:-}" =~ ^[1-9][0-9]*$ ]] || { echo "reproduce.sh: -n needs a number of ranks" >&2; exit 2; }; ranks="$2"; shift 2 ;;
+    --papers) five_papers=yes; shift ;;
     -h | --help) usage; exit 0 ;;
     --) shift; options=("$@"); break ;;
     *) echo "reproduce.sh: unknown option '$1'" >&2; usage >&2; exit 2 ;;
@@ -39,6 +47,7 @@ or_tell() {
 }
 
 all=("${papers[@]}" "${parts[@]}")
+[[ $five_papers ]] || all+=("${language_papers[@]}" "${language_parts[@]}")
 # Figures are drawn while later experiments run.
 exec {drawn}> >(/usr/bin/python3 scripts/draw_figures.py -n "$ranks")
 drawing=$!
@@ -51,10 +60,16 @@ for i in "${!all[@]}"; do
   printf '[%2d/%d] %-20s %s\n' $((i + 1)) "${#all[@]}" "$name" "$(elapsed "$began")"
 done
 
-for name in "${papers[@]}"; do
-  or_tell "$logs/$name.report.log" "report of $name" \
-    "$pimsweep" report "results/$name.h5" --csv "results/reports/${name}_report.csv"
-done
+# report_of PAPER RESULTS
+report_of() {
+  or_tell "$logs/$1.report.log" "report of $1" "$pimsweep" report "$2" --paper "$1" --csv "results/reports/${1}_report.csv"
+}
+rm -f results/reports/*_report.csv
+for name in "${papers[@]}"; do report_of "$name" "results/$name.h5"; done
+if [[ ! $five_papers ]]; then
+  for name in "${language_papers[@]}"; do report_of "$name" "results/$name.h5"; done
+  for name in "${open_papers[@]}"; do report_of "$name" "results/${language_papers[0]}.h5"; done
+fi
 /usr/bin/python3 scripts/fidelity_docs.py --reports results/reports --output results
 
 began=$EPOCHREALTIME

@@ -193,15 +193,16 @@ class Values:
 def influence(values: pathlib.Path) -> pd.DataFrame:
     """For each paper, figure or table (`where`) and constant: shares of the variance of its published values.
 
-    Columns: paper, where, axis, values (how many vary), machines, method, first and total with their errors (Sobol
-    indices; half of the 95 % interval), rank (mean squared coefficient of the regression on ranks). Indices are given
-    where blocks have all values that vary. Machines drawn one at a time say nothing about shares and are left out.
+    Columns: paper, where, axis, values (how many vary), machines, blocks (of the study with the fewest), method, first and
+    total with their errors (Sobol indices; half of the 95 % interval), rank (mean squared coefficient of the regression
+    on ranks). Indices are given where blocks move all values that a regression has a constant for. Machines drawn one at
+    a time say nothing about shares and are left out.
     """
     read = Values(values)
     found = [table.assign(paper=paper, where=where)
              for (paper, where), rows in read.rows.groupby(["paper", "where"], sort=False)
              if (table := _of_figure(read, rows)) is not None]
-    order = ["paper", "where", "axis", "values", "machines", "method", "first", "first_error", "total", "total_error",
+    order = ["paper", "where", "axis", "values", "machines", "blocks", "method", "first", "first_error", "total", "total_error",
              "rank"]
     return pd.concat(found).reindex(columns=order) if found else pd.DataFrame(columns=order)
 
@@ -211,7 +212,9 @@ def _of_figure(read: Values, rows: pd.DataFrame) -> pd.DataFrame | None:
     blocks: list[Blocks] = []
     regressions: list[pd.Series] = []
     varying: dict[str, set[str]] = {"blocks": set(), "together": set()}
+    explained: set[str] = set()
     drawn = {"blocks": 0, "together": 0}
+    counts: list[int] = []
     for (file, study), of_study in rows.groupby(["results", "study"], sort=False):
         machines = read.machines[file, study]
         if machines.method == "one-at-a-time" or machines.constants.empty:
@@ -222,15 +225,19 @@ def _of_figure(read: Values, rows: pd.DataFrame) -> pd.DataFrame | None:
         varying[way] |= {name for name, one in zip(names, moves) if one}
         drawn[way] = max(drawn[way], numbers.shape[1])
         if way == "together":
-            regressions += [shares for one in numbers[moves] if not (shares := rank_shares(machines, one)).empty]
+            found = {name: rank_shares(machines, one) for name, one, moved in zip(names, numbers, moves) if moved}
+            explained |= {name for name, shares in found.items() if shares.any()}
+            regressions += [shares for shares in found.values() if not shares.empty]
         elif part := blocks_of(machines, numbers):
             blocks.append(part)
+            counts.append(numbers.shape[1] // machines.block)
 
     def told(table: pd.DataFrame, way: str, method: str) -> pd.DataFrame:
-        about = {"method": method, "values": len(varying[way]), "machines": drawn[way]}
+        about = {"method": method, "values": len(varying[way]), "machines": drawn[way],
+                 "blocks": min(counts) if way == "blocks" else 0}
         return table.assign(**about).rename_axis("axis").reset_index()
 
-    if blocks and varying["blocks"] >= varying["together"]:
+    if blocks and varying["blocks"] >= explained:
         indices = sobol_shares(blocks)
         if indices["total_error"].max() <= WIDEST:
             return told(indices, "blocks", "saltelli")

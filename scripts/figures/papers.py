@@ -6,8 +6,9 @@ import pandas as pd
 import pimsweep
 from pimsweep import plot
 
+# Those with values that were recomputed.
 PAPERS = {"allspark": "Allspark", "hypar": "HyPar", "pimflow": "PIMFlow", "heteropim": "Hetero-PIM",
-          "rtconc": "Runtime\nconcurrency"}
+          "rtconc": "Runtime\nconcurrency", "cent": "CENT", "attacc": "AttAcc", "ianus": "IANUS"}
 # Each in a row of its own within a paper, so that none hides another.
 VERDICTS = {"exact": ("#2a6f4e", "o"), "within": ("#7fa8d1", "s"), "off": ("#9a3b26", "x"),
             "inconsistent": ("black", "*")}
@@ -16,13 +17,15 @@ PREFIX = "fidelity-"
 
 
 def papers(results):
-    """Of a folder that holds PAPER_report.csv for every paper."""
-    reports = pd.concat([pimsweep.report(results / f"{paper}_report.csv") for paper in PAPERS])
+    """Of a folder that holds PAPER_report.csv of some papers."""
+    paths = {paper: results / f"{paper}_report.csv" for paper in PAPERS}
+    drawn = [paper for paper, path in paths.items() if path.exists()]
+    reports = pd.concat([pimsweep.report(paths[paper]) for paper in drawn])
     reports["ratio"] = 1 + pd.to_numeric(reports.deviation, errors="coerce")
     reports = reports.dropna(subset="ratio")
-    reports = reports[~reports.role.isin(["calibrated", "definition"])].drop_duplicates("id")
-    figure, axes = plot.panels(height=4.4, title=f"{len(reports)} published numbers beside ours, without those fitted "
-                               "to or true by construction")
+    reports = reports[~reports.role.isin(["artifact", "calibrated", "definition"])].drop_duplicates("id")
+    figure, axes = plot.panels(height=0.8 + 0.72 * len(drawn), title=f"{len(reports)} published numbers beside ours, without "
+                               "those fitted to, true by construction or by an artifact's rules")
     axes.axvspan(0.9, 1.1, color="#e3e6ec", label="within 10 %")
     axes.axvline(1, color="black", linewidth=0.6)
     names = []
@@ -31,17 +34,17 @@ def papers(results):
         lane = (list(VERDICTS).index(verdict) + 0.5) / len(VERDICTS) - 0.5
         # Values of one lane are spread over its height, in the order of the paper.
         height = (rows.groupby("paper").cumcount() + 0.5) / rows.groupby("paper")["id"].transform("size") - 0.5
-        places = rows["paper"].map(list(PAPERS).index) + 0.9 * lane + 0.12 * height
+        places = rows["paper"].map(drawn.index) + 0.9 * lane + 0.12 * height
         axes.plot(rows.ratio.clip(LOWEST, HIGHEST), places, marker, color=color, markersize=3, markeredgewidth=0.7,
                   label=f"{verdict} ({len(rows)})", clip_on=False)
-        names += [(paper + 0.9 * lane, (rows["paper"] == key).sum()) for paper, key in enumerate(PAPERS)]
+        names += [(paper + 0.9 * lane, (rows["paper"] == key).sum()) for paper, key in enumerate(drawn)]
     for place, count in names:
         axes.text(1.01, place, count or "", transform=axes.get_yaxis_transform(), va="center", fontsize=plot.TINY)
-    for border in range(1, len(PAPERS)):
+    for border in range(1, len(drawn)):
         axes.axhline(border - 0.5, color="0.8", linewidth=0.6)
-    plot.set_axes(axes, log_x=[0.1, 0.2, 0.5, 1, 2, 5, 10], xlim=(LOWEST, HIGHEST), ylim=(len(PAPERS) - 0.5, -0.5),
+    plot.set_axes(axes, log_x=[0.1, 0.2, 0.5, 1, 2, 5, 10], xlim=(LOWEST, HIGHEST), ylim=(len(drawn) - 0.5, -0.5),
                   xlabel="ours, published = 1 (what lies outside is drawn at the edge; right: how many)")
-    axes.set_yticks(np.arange(len(PAPERS)), PAPERS.values())
+    axes.set_yticks(np.arange(len(drawn)), [PAPERS[paper] for paper in drawn])
     axes.grid(axis="y", visible=False)
     plot.legend(figure, 6, axes)
     return figure, reports[["id", "paper", "verdict", "ratio"]]

@@ -147,9 +147,10 @@ struct ExportQuestion {
 /// `pimsweep export RESULTS`: studies and their detail tables, each as a file with a line for each row.
 int export_results(const std::string& file, const ExportQuestion& question);
 
-/// `pimsweep report RESULTS... [--csv FILE] [--json]`: published and reproduced values side by side, and the agreement
-/// of fidelities.
-int report(const std::vector<std::string>& results, const OutputForm& form, const std::string& published_dir);
+/// `pimsweep report RESULTS... [--paper PAPER]... [--csv FILE] [--json]`: published and reproduced values side by side,
+/// and the agreement of fidelities.
+int report(const std::vector<std::string>& results, const std::vector<std::string>& papers, const OutputForm& form,
+           const std::string& published_dir);
 
 /// `pimsweep report --bands RESULTS... [--csv FILE] [--json] [--machines FILE]`: published values among those of the
 /// machines of `[study.uncertainty]`; on each machine too, where `machines` is a file.

@@ -66,8 +66,8 @@ void print_metrics(const systems::Schema& schema, const systems::Record& record,
 
 int explain(const std::string& experiment, const sweep::PlanOptions& options, std::int64_t number, bool exact) {
   const sweep::Plan plan = sweep::load_plan(experiment, options);
-  const std::uint64_t index = point_number(number, plan.size(), experiment);
-  const sweep::Plan::Location location = plan.locate(index);
+  const sweep::Plan::Location location = planned_point(number, plan, experiment);
+  const std::uint64_t index = plan.offset(location.study) + location.index;
   const sweep::Study& study = plan.studies[location.study];
   systems::Point point(study.schema().axes.size());
   study.point(location.index, point);

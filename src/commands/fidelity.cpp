@@ -12,7 +12,7 @@ namespace pimsweep::commands {
 
 namespace {
 
-std::string percent(double share) { return fmt::format("{:+.2f} %", 100 * share); }
+std::string signed_percent(double share) { return fmt::format("{:+.2f} %", 100 * share); }
 
 void print(const results::FidelityAgreement& agreement) {
   TextTable metrics({"study", "metric", "points", "mean", "median |d|", "95 % |d|", "worst", "at point", "rank corr."});
@@ -23,8 +23,9 @@ void print(const results::FidelityAgreement& agreement) {
       names += (names.empty() ? "" : ", ") + m.metric;
       continue;
     }
-    metrics.add({m.study, m.metric, std::to_string(m.pairs), percent(m.deviation.mean), percent(m.deviation.median),
-                 percent(m.deviation.percentile95), percent(m.deviation.worst), std::to_string(m.worst_point),
+    metrics.add({m.study, m.metric, std::to_string(m.pairs), signed_percent(m.deviation.mean),
+                 signed_percent(m.deviation.median), signed_percent(m.deviation.percentile95),
+                 signed_percent(m.deviation.worst), std::to_string(m.worst_point),
                  std::isnan(m.rank_correlation) ? "-" : fmt::format("{:.4f}", m.rank_correlation)});
   }
   fmt::print("fidelities: deviation d = (coarser - finer) / |finer|\n{}", metrics.aligned());
@@ -34,7 +35,7 @@ void print(const results::FidelityAgreement& agreement) {
   for (const results::FrontAgreement& f : agreement.fronts) {
     fronts.add({f.study, f.finer, f.coarser, fmt::format("{}", fmt::join(f.objectives, ", ")), std::to_string(f.groups),
                 std::to_string(f.designs), std::to_string(f.finer_front), std::to_string(f.coarser_front),
-                std::to_string(f.common), percent(f.regret), percent(f.worst_regret)});
+                std::to_string(f.common), signed_percent(f.regret), signed_percent(f.worst_regret)});
   }
   if (!agreement.fronts.empty()) fmt::print("{}", fronts.aligned());
 }

@@ -1,8 +1,14 @@
 #include <fmt/ranges.h>
 
+#include <cmath>
+#include <optional>
+
 #include "commands/commands.h"
 #include "commands/python_package.h"
 #include "commands/ranking_table.h"
+#include "commands/text_table.h"
+#include "results/recheck.h"
+#include "results/stored_search.h"
 
 namespace pimsweep::commands {
 
@@ -21,16 +27,57 @@ namespace {
   run_python_module("pimsweep.plot.pareto_plot", arguments);
 }
 
+/// The question that a search has asked: its objectives among the points that meet its constraints; those of the
+/// recheck compete with each other.
+results::RankingQuestion question_of_search(const std::string& results, results::RankingQuestion question) {
+  const std::vector<results::StoredSearch> searches = results::stored_searches(results, question.study);
+  if (searches.empty()) throw InputError("pareto needs a metric: --min METRIC or --max METRIC");
+  if (searches.size() > 1) {
+    std::vector<std::string> ids;
+    for (const results::StoredSearch& search : searches) ids.push_back(search.study);
+    throw InputError(fmt::format("the file has several searches: choose one with --study, of {}, or give metrics",
+                                 fmt::join(ids, ", ")));
+  }
+  const results::StoredSearch& search = searches.front();
+  question.study = search.study;
+  question.objectives = search.objectives;
+  question.group_by.insert(question.group_by.end(), search.recheck.begin(), search.recheck.end());
+  if (!search.has_constraints) return question;
+  question.filter = [results, given = question.filter](const std::string& study) -> results::RowPredicate {
+    const results::RowPredicate keeps = given ? given(study) : results::RowPredicate();
+    return [keeps, is_feasible = results::feasible_points(results, study)](std::uint64_t row) {
+      return is_feasible(row) && (!keeps || keeps(row));
+    };
+  };
+  return question;
+}
+
+/// How the recheck has changed the order of the designs of the front.
+void print_recheck(const std::string& results, const results::RankingQuestion& question) {
+  const std::optional<results::Recheck> recheck = results::read_recheck(results, question.study, question.objectives);
+  if (!recheck) return;
+  fmt::print("recheck: {} of {} designs stay in the front\n", recheck->stay, recheck->designs);
+  TextTable table({"objective", "Kendall's tau", "best of the search", "best of the recheck", "regret"});
+  for (const results::RecheckedObjective& objective : recheck->objectives) {
+    table.add({objective.metric, std::isnan(objective.tau) ? "-" : fmt::format("{:.3f}", objective.tau),
+               fmt::format("point {}", objective.best_of_search), fmt::format("point {}", objective.best_of_recheck),
+               fmt::format("{:.2f} %", 100 * objective.regret)});
+  }
+  fmt::print("{}", table.aligned());
+}
+
 }  // namespace
 
-int pareto(const std::string& results, const results::RankingQuestion& question, const OutputForm& form,
+int pareto(const std::string& results, const results::RankingQuestion& asked, const OutputForm& form,
            const std::string& plot) {
+  const results::RankingQuestion question = asked.objectives.empty() ? question_of_search(results, asked) : asked;
   if (!plot.empty() && question.objectives.size() != 2)
     throw InputError(fmt::format("a plot has two metrics, not {}", question.objectives.size()));
-  if (!plot.empty() && question.filter) throw InputError("--plot shows all points: it does not go with --where");
-  if (question.objectives.empty()) throw InputError("pareto needs a metric: --min METRIC or --max METRIC");
+  if (!plot.empty() && question.filter)
+    throw InputError("--plot shows all points: it does not go with --where or the constraints of a search");
   constexpr std::size_t max_printed = 40;
   print_ranking(results, question, results::find_fronts(results, question), max_printed, form);
+  if (asked.objectives.empty() && form.has_text()) print_recheck(results, question);
   if (!plot.empty()) draw_fronts(results, question, plot);
   return 0;
 }

@@ -153,7 +153,7 @@ void print_forecast_as_json(const std::string& experiment, const sweep::Plan& pl
                        {"new", of_study.missing},
                        {"reused", of_study.reused},
                        {"first", plan.offset(i)},
-                       {"seconds_each", json_of(std::optional(of_study.mean_seconds))},
+                       {"seconds_each", commands::json_of(std::optional(of_study.mean_seconds))},
                        {"time_from", of_study.source},
                        {"varies", varying_axes(study)}});
   }
@@ -164,7 +164,7 @@ void print_forecast_as_json(const std::string& experiment, const sweep::Plan& pl
                             {"new", forecast.missing},
                             {"reused", plan.size() - forecast.missing},
                             {"ranks", forecast.ranks},
-                            {"seconds", json_of(std::optional(forecast.seconds))},
+                            {"seconds", commands::json_of(std::optional(forecast.seconds))},
                             {"memory_bytes", std::ceil(forecast.memory_bytes)},
                             {"journal_bytes", std::ceil(forecast.journal_bytes)},
                             {"sbatch", is_known ? Json(sbatch_text(experiment, plan, forecast)) : Json()},

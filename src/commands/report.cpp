@@ -34,8 +34,10 @@ void print_summary(const std::vector<results::Finding>& findings) {
 
 }  // namespace
 
-int report(const std::vector<std::string>& results, const OutputForm& form, const std::string& published_dir) {
-  const std::vector<results::Finding> findings = results::make_report(results, results::read_published(published_dir));
+int report(const std::vector<std::string>& results, const std::vector<std::string>& papers, const OutputForm& form,
+           const std::string& published_dir) {
+  const std::vector<results::Finding> findings =
+      results::make_report(results, results::read_published(published_dir), papers);
   write_table(TextTable::from_csv(results::report_csv(findings)), form,
               {"published", "published_hi", "reproduced", "deviation", "ratio_deviation"});
   if (!form.has_text()) return 0;

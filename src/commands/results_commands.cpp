@@ -18,6 +18,7 @@ namespace {
 struct ResultsOptions {
   std::vector<std::string> files;
   std::vector<std::string> studies;
+  std::vector<std::string> papers;
   std::vector<std::string> minimized;
   std::vector<std::string> maximized;
   results::FrontQuestion front;
@@ -120,12 +121,20 @@ void add_report_commands(CommandLine& line) {
       "report", "Put published numbers beside the reproduced ones", options,
       +[](ResultsOptions& o, const Folders& folders) {
         return o.bands ? commands::bands(o.files, o.form, o.machines, folders.published)
-                       : commands::report(o.files, o.form, folders.published);
+                       : commands::report(o.files, o.papers, o.form, folders.published);
       });
   add_unsealed(report);
   CLI::Option* bands =
       report.add_flag("--bands", options->bands,
                       "Say instead where each published number lies among the drawn machines (docs/uncertainty.md)");
+  report
+      .add_option(
+          "--paper", options->papers,
+          "Report this paper, whether or not its studies are in the files (may be given several times; default: "
+          "all papers with a study there)")
+      ->allow_extra_args(false)
+      ->type_name("PAPER")
+      ->excludes(bands);
   report.add_option("--machines", options->machines, "Write the values on each drawn machine as CSV to this file too")
       ->type_name("FILE")
       ->needs(bands);

@@ -101,7 +101,7 @@ TracedPoint trace_experiment(const TraceQuestion& question, const ConfigFolders&
   sweep::PlanOptions options = question.plan;
   options.configs = configs;
   const sweep::Plan plan = sweep::load_plan(question.file, options);
-  const sweep::Plan::Location location = plan.locate(point_number(question.point, plan.size(), question.file));
+  const sweep::Plan::Location location = planned_point(question.point, plan, question.file);
   const sweep::Study& study = plan.studies[location.study];
   systems::Point point(study.schema().axes.size());
   study.point(location.index, point);

@@ -70,8 +70,14 @@ int evaluate_and_finish(Communicator& communicator, ManagerPulse& pulse, Run& ru
   Tally tally(run.plan(), run.reused());
   RunLimits limits = run.limits();
   WorkPool pending = run.take_pending(evaluators, limits.expected_seconds);
-  Manager manager(communicator, workers, local ? &local->worker : nullptr, std::move(pending), limits, tally, progress);
-  Outcome outcome = manager.run();
+  Manager manager(communicator, run.plan(), workers, local ? &local->worker : nullptr, limits, tally, progress,
+                  [&](const Grant& grant, const Report& report) { run.searches().observe(grant, report); });
+  Outcome outcome = manager.run(std::move(pending));
+  run.searches().run([&](const std::vector<Range>& points) {
+    for (std::size_t study = 0; study < run.plan().studies.size(); ++study) tally.set_reused(study, run.reused(study));
+    outcome = manager.run(run.pool_of(points, evaluators));
+  });
+  progress.finish(tally);
   manager.close_journals(outcome);
   try {
     if (local && !outcome.needs_abort) local->context.journal.close();
@@ -187,7 +193,8 @@ int follow_manager(Communicator& communicator, ManagerLink& manager, const std::
   }
   communicator.send(0, Tag::ready, to_bytes(ready));
   if (!ready.error.empty()) return finish_from(manager.wait().bytes).status;
-  const Finish finish = serve_grants(communicator, manager, context->runner, context->journal, context->heartbeat);
+  const Finish finish =
+      serve_grants(communicator, manager, *plan, context->runner, context->journal, context->heartbeat);
   if (finish.exit_without_finalize) exit_without_finalize(finish.status);
   return finish.status;
 }

@@ -4,6 +4,7 @@
 
 #include <exception>
 
+#include "driver/observation.h"
 #include "systems/record_check.h"
 
 namespace pimsweep::driver {
@@ -74,6 +75,11 @@ Hash128 Evaluator::identity_in(StudyContext& context, std::uint64_t point) {
     const Hash128 plan = plan_.hash();
     return hash128(fmt::format("no workload {} {}", plan.text(), point));
   }
+}
+
+void Evaluator::observe(const results::JournalEntry& entry, std::string& bytes) {
+  const sweep::SearchSettings* search = find_context(entry.index).study->search();
+  if (search != nullptr) append_observation(observation_of(*search, entry.record), bytes);
 }
 
 Hash128 Evaluator::identity(std::uint64_t point) { return identity_in(context_at(point), point); }

@@ -23,6 +23,9 @@ class Evaluator {
   /// status `failed` and the exception's text as its message.
   void evaluate(std::uint64_t point, results::JournalEntry& entry);
 
+  /// Appends what a search looks at in a result, if the point is one of a search (driver/observation.h).
+  void observe(const results::JournalEntry& entry, std::string& bytes);
+
   /// Content hash of a point.
   Hash128 identity(std::uint64_t point);
 

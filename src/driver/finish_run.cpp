@@ -37,7 +37,7 @@ results::Provenance provenance_of(const Run& run, const RunOptions& options, con
   if (!outcome.reason.empty()) provenance.emplace("stopped", outcome.reason);
   if (!outcome.lost.empty()) provenance.emplace("ranks_lost", fmt::format("{}", fmt::join(outcome.lost, "\n")));
   for (std::size_t study = 0; study < run.plan().studies.size(); ++study) {
-    provenance.emplace("points_reused_" + run.plan().studies[study].id(), std::to_string(run.reused()[study]));
+    provenance.emplace("points_reused_" + run.plan().studies[study].id(), std::to_string(run.reused(study)));
   }
   return provenance;
 }
@@ -59,6 +59,7 @@ int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, cons
   if (stopped) print_warning("stopped early: {}\n{}", outcome.reason, kept);
   MergeResult result;
   try {
+    run.keep_reused_of_searches();
     run.fill_cache();
     JournalSet journals(run.plan().hash());
     for (const std::string& path : results::journal_files(run.output().journals())) journals.add(path);
@@ -66,7 +67,7 @@ int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, cons
     std::optional<Evaluator> other;
     Evaluator& evaluator = outcome.needs_abort ? other.emplace(run.plan()) : run.evaluator();
     result = merge(run.plan(), evaluator, journals, run.output().results(),
-                   provenance_of(run, options, outcome, tally, workers));
+                   provenance_of(run, options, outcome, tally, workers), &run.searches());
   } catch (const std::exception& error) {
     print_error("cannot write '{}': {}", run.output().results(), error.what());
     if (!stopped) print_note("{}", kept);

@@ -123,9 +123,12 @@ std::vector<StudyForecast> forecast(const sweep::Plan& plan, Evaluator& evaluato
                                     double seconds) {
   std::vector<StudyForecast> studies;
   const auto start = Clock::now();
+  // Of a search nothing is known; a point that it has not chosen stands for any.
+  const PointSet none(plan.size());
   for (std::size_t i = 0; i < plan.studies.size(); ++i) {
     const std::uint64_t begin = plan.offset(i);
     const std::uint64_t end = begin + plan.studies[i].size();
+    const PointSet& done = plan.studies[i].search() == nullptr ? known.done : none;
     StudyForecast& study = studies.emplace_back();
     study.reused = known.done_of(plan, i);
     study.missing = end - begin - study.reused;
@@ -133,8 +136,8 @@ std::vector<StudyForecast> forecast(const sweep::Plan& plan, Evaluator& evaluato
     if (study.missing == 0) continue;
     // The remaining studies share the remaining time equally.
     const double share = (seconds - seconds_since(start)) / static_cast<double>(plan.studies.size() - i);
-    add_trials(measure(evaluator, evenly_spaced(known.done, begin, end, max_trials), share), study);
-    if (add_estimates(evaluator, evenly_spaced(known.done, begin, end, max_estimates), study)) continue;
+    add_trials(measure(evaluator, evenly_spaced(done, begin, end, max_trials), share), study);
+    if (add_estimates(evaluator, evenly_spaced(done, begin, end, max_estimates), study)) continue;
     if (study.reused >= max_trials && known.seconds[i] > 0) {
       study.mean_seconds = known.seconds[i] / static_cast<double>(study.reused);
       study.source = fmt::format("{} known points", study.reused);

@@ -16,11 +16,46 @@ double seconds_of(std::chrono::steady_clock::duration duration) {
 
 }  // namespace
 
+namespace {
+
+/// Calls `use(study, index)` for each point of a search.
+template <typename Use>
+void for_each_search_point(const sweep::Plan& plan, const Grant& grant, const Use& use) {
+  for (const Range& range : grant.ranges) {
+    for (std::uint64_t point = range.begin; point < range.end; ++point) {
+      const sweep::Plan::Location location = plan.locate(point);
+      const sweep::Study& study = plan.studies[location.study];
+      if (study.search() != nullptr) use(study, location.index);
+    }
+  }
+}
+
+}  // namespace
+
+std::vector<std::uint64_t> chosen_points(const sweep::Plan& plan, const Grant& grant) {
+  std::vector<std::uint64_t> chosen;
+  if (!plan.has_search()) return chosen;
+  for_each_search_point(plan, grant,
+                        [&](const sweep::Study& study, std::uint64_t index) { chosen.push_back(study.chosen(index)); });
+  return chosen;
+}
+
+void choose_points(const sweep::Plan& plan, const Lease& lease) {
+  auto next = lease.chosen.begin();
+  if (lease.chosen.empty()) return;
+  for_each_search_point(plan, lease.grant, [&](const sweep::Study& study, std::uint64_t index) {
+    if (next == lease.chosen.end()) throw std::logic_error("received a malformed grant");
+    study.choose(index, *next++);
+  });
+}
+
 std::string to_bytes(const Lease& lease) {
   std::string bytes;
   append_number(bytes, static_cast<std::uint8_t>(lease.grant.isolated));
   append_number(bytes, lease.point_limit_seconds);
   append_number(bytes, lease.budget_seconds);
+  append_number(bytes, std::uint64_t{lease.chosen.size()});
+  for (const std::uint64_t product_index : lease.chosen) append_number(bytes, product_index);
   for (const Range& range : lease.grant.ranges) {
     append_number(bytes, range.begin);
     append_number(bytes, range.end);
@@ -34,6 +69,8 @@ Lease lease_from(std::string_view bytes) {
   lease.grant.isolated = reader.number<std::uint8_t>() != 0;
   lease.point_limit_seconds = reader.number<double>();
   lease.budget_seconds = reader.number<double>();
+  const auto chosen = reader.number<std::uint64_t>();
+  for (std::uint64_t i = 0; i < chosen && !reader.failed(); ++i) lease.chosen.push_back(reader.number<std::uint64_t>());
   while (!reader.at_end()) {
     const auto begin = reader.number<std::uint64_t>();
     const auto end = reader.number<std::uint64_t>();
@@ -54,6 +91,7 @@ std::string to_bytes(const Report& report) {
   append_number(bytes, report.longest_seconds);
   append_number(bytes, std::int32_t{report.signal});
   append_text(bytes, report.error);
+  append_text(bytes, report.observations);
   return bytes;
 }
 
@@ -68,6 +106,7 @@ Report report_from(std::string_view bytes) {
   report.longest_seconds = reader.number<double>();
   report.signal = reader.number<std::int32_t>();
   report.error = reader.text();
+  report.observations = reader.text();
   if (reader.failed()) throw std::logic_error("received a malformed report");
   return report;
 }
@@ -102,6 +141,7 @@ Report GrantRunner::run(const Lease& lease) {
         entry_.seconds = seconds_of(ended - began);
         journal_.append(entry_, ended);
         now = Clock::now();
+        evaluator_.observe(entry_, report.observations);
         ++report.done;
         if (entry_.record.status == systems::Status::failed) ++report.failed;
         if (entry_.record.status == systems::Status::crashed) ++report.crashed;

@@ -28,6 +28,8 @@ struct Report {
   int signal = 0;
   /// Error in writing the journal; empty if there was none.
   std::string error;
+  /// What searches look at in the results of the points that are done, one after another (driver/observation.h).
+  std::string observations;
 };
 
 /// A grant with its time limits, as sent to a rank.
@@ -37,7 +39,14 @@ struct Lease {
   double point_limit_seconds = 0;
   /// Once this time is used up, the rank returns the points that it has not begun.
   double budget_seconds = 0.1;
+  /// The point of the product that each point of a search is, in the order of the grant.
+  std::vector<std::uint64_t> chosen{};
 };
+
+/// What a lease of this grant tells another rank of the points of searches.
+std::vector<std::uint64_t> chosen_points(const sweep::Plan& plan, const Grant& grant);
+/// Chooses these points here.
+void choose_points(const sweep::Plan& plan, const Lease& lease);
 
 std::string to_bytes(const Lease& lease);
 Lease lease_from(std::string_view bytes);

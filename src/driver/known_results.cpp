@@ -15,10 +15,35 @@ namespace pimsweep::driver {
 std::uint64_t KnownResults::done_of(const sweep::Plan& plan, std::size_t study) const {
   const std::uint64_t begin = plan.offset(study);
   const std::uint64_t end = begin + plan.studies[study].size();
-  if (done.count() == 0) return 0;
+  if (done.count() == 0 || plan.studies[study].search() != nullptr) return 0;
   std::uint64_t missing = 0;
   for (std::uint64_t point = done.next_absent(begin); point < end; point = done.next_absent(point + 1)) ++missing;
   return end - begin - missing;
+}
+
+namespace {
+
+std::vector<ResultSource> sources_of(const sweep::Plan& plan, Evaluator& evaluator,
+                                     const std::vector<std::string>& journals, const ResultLocations& locations) {
+  std::vector<ResultSource> sources;
+  for (const std::string& path : journals) sources.push_back(results_of_journal(path));
+  if (std::filesystem::exists(locations.results)) {
+    sources.push_back(
+        [&evaluator, file = locations.results](const std::function<void(const results::JournalEntry&)>& use) {
+          results::for_each_result(
+              file, [&](std::string_view system) { return evaluator.schema_of(system); }, use);
+        });
+  }
+  if (locations.cache) {
+    for (ResultSource& source : locations.cache->sources(plan)) sources.push_back(std::move(source));
+  }
+  return sources;
+}
+
+}  // namespace
+
+std::vector<ResultSource> all_results(const sweep::Plan& plan, Evaluator& evaluator, const ResultLocations& locations) {
+  return sources_of(plan, evaluator, readable_journals(results::journal_files(locations.journals)), locations);
 }
 
 KnownResults find_known(const sweep::Plan& plan, Evaluator& evaluator, const ResultLocations& locations,
@@ -34,10 +59,15 @@ KnownResults find_known(const sweep::Plan& plan, Evaluator& evaluator, const Res
   JournalSet journals(plan.hash());
   for (const std::string& path : results::journal_files(locations.journals)) journals.add(path);
   known.warnings = journals.warnings();
+  for (std::size_t study = 0; study < plan.studies.size(); ++study) {
+    if (plan.studies[study].search() == nullptr) continue;
+    for (std::uint64_t i = 0; i < plan.studies[study].size(); ++i) known.done.insert(plan.offset(study) + i);
+  }
   if (journals.extents().count() > 0) {
     ResultStream stream(journals);
     results::JournalEntry entry;
-    for (std::uint64_t point = 0; point < plan.size(); ++point) {
+    for (std::uint64_t point = known.done.next_absent(0); point < plan.size();
+         point = known.done.next_absent(point + 1)) {
       if (stream.read(point, evaluator.identity(point), evaluator.schema_at(point), entry) &&
           settled(entry.record.status)) {
         known.done.insert(point);
@@ -46,24 +76,16 @@ KnownResults find_known(const sweep::Plan& plan, Evaluator& evaluator, const Res
     }
   }
 
-  std::vector<ResultSource> sources;
-  for (const std::string& path : journals.foreign()) sources.push_back(results_of_journal(path));
-  if (std::filesystem::exists(locations.results)) {
-    sources.push_back([&](const std::function<void(const results::JournalEntry&)>& use) {
-      results::for_each_result(
-          locations.results, [&](std::string_view system) { return evaluator.schema_of(system); }, use);
-    });
-  }
-  if (locations.cache) {
-    for (ResultSource& source : locations.cache->sources(plan)) sources.push_back(std::move(source));
-  }
-  find_reusable(sources, evaluator, known.done, settled, [&](const results::JournalEntry& entry) {
-    count_cost(entry);
-    adopt(entry);
-  });
+  find_reusable(sources_of(plan, evaluator, journals.foreign(), locations), evaluator, known.done, settled,
+                [&](const results::JournalEntry& entry) {
+                  count_cost(entry);
+                  adopt(entry);
+                });
 
   for (const auto& [point, causes] : journals.deaths()) {
-    if (point >= plan.size() || known.done.contains(point)) continue;
+    if (point >= plan.size()) continue;
+    const bool is_of_search = plan.studies[plan.locate(point).study].search() != nullptr;
+    if (known.done.contains(point) && !is_of_search) continue;
     known.suspects.push_back({point, point + 1});
     known.warnings.push_back(
         fmt::format("point {} killed its rank in an earlier run ({}): it will be evaluated in a child process", point,

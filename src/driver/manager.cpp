@@ -12,6 +12,7 @@
 
 #include "base/downward.h"
 #include "base/message.h"
+#include "driver/observation.h"
 #include "driver/process.h"
 #include "driver/stop_signal.h"
 #include "driver/worker.h"
@@ -34,14 +35,16 @@ constexpr auto close_timeout = std::chrono::seconds(60);
 
 }  // namespace
 
-Manager::Manager(Communicator& communicator, std::vector<WorkerInfo> workers, LocalWorker* local, WorkPool pool,
-                 const RunLimits& limits, Tally& tally, Progress& progress)
+Manager::Manager(Communicator& communicator, const sweep::Plan& plan, std::vector<WorkerInfo> workers,
+                 LocalWorker* local, const RunLimits& limits, Tally& tally, Progress& progress, Observer observer)
     : communicator_(communicator),
+      plan_(plan),
       local_(local),
-      pool_(std::move(pool)),
+      pool_(PointSet(0)),
       limits_(limits),
       tally_(tally),
-      progress_(progress) {
+      progress_(progress),
+      observer_(std::move(observer)) {
   const std::string here = Communicator::host();
   for (WorkerInfo& worker : workers) {
     Rank rank;
@@ -84,8 +87,13 @@ void Manager::handle_report(int number, const Report& report) {
   const Grant& grant = rank.grants.front();
   pool_.give_back(grant, report.done);
   size_.measured(report.done, report.seconds);
-  tally_.add(grant, report);
+  count(grant, report);
   rank.grants.pop_front();
+}
+
+void Manager::count(const Grant& grant, const Report& report) {
+  tally_.add(grant, report);
+  if (observer_) observer_(grant, report);
 }
 
 void Manager::advance_listening_time(Clock::time_point now) {
@@ -129,10 +137,11 @@ void Manager::send_lease(int number, Grant grant) {
   rank.grants.push_back(std::move(grant));
   if (rank.grants.size() == 1) rank.last_heard = listening_time_;
   // A grant may take about three times its target time.
-  const Lease lease{rank.grants.back(), point_limit(), 3.3 * size_.target_seconds()};
+  Lease lease{rank.grants.back(), point_limit(), 3.3 * size_.target_seconds()};
   if (number == 0) {
     local_->grant(lease);
   } else {
+    lease.chosen = chosen_points(plan_, lease.grant);
     communicator_.send(number, Tag::grant, to_bytes(lease));
   }
 }
@@ -168,7 +177,11 @@ bool Manager::should_prefetch(std::size_t in_hand, int evaluators) const {
 Report Manager::recover_from_journal(const Rank& rank, const Grant& grant, Grant& done,
                                      std::vector<Range>& left) const {
   Report report;
-  std::unordered_map<std::uint64_t, systems::Status> found;
+  struct Found {
+    systems::Status status;
+    std::string observation;
+  };
+  std::unordered_map<std::uint64_t, Found> found;
   try {
     results::JournalReader reader(rank.info.journal);
     results::JournalReader::Frame frame;
@@ -179,7 +192,13 @@ Report Manager::recover_from_journal(const Rank& rank, const Grant& grant, Grant
       const bool overlaps = std::any_of(grant.ranges.begin(), grant.ranges.end(), [&](const Range& range) {
         return entries.first() < range.end && range.begin < entries.first() + entries.count();
       });
-      while (overlaps && entries.next(entry)) found[entry.index] = entry.record.status;
+      while (overlaps && entries.next(entry)) {
+        Found& known = found[entry.index];
+        known = {entry.record.status, {}};
+        if (entry.index >= plan_.size()) continue;
+        const sweep::SearchSettings* search = plan_.studies[plan_.locate(entry.index).study].search();
+        if (search != nullptr) append_observation(observation_of(*search, entry.record), known.observation);
+      }
     }
   } catch (const std::exception&) {
     // Unreadable from this host: all points are evaluated again.
@@ -193,8 +212,9 @@ Report Manager::recover_from_journal(const Rank& rank, const Grant& grant, Grant
       }
       done.ranges.push_back({point, point + 1});
       ++report.done;
-      if (known->second == systems::Status::failed) ++report.failed;
-      if (known->second == systems::Status::crashed) ++report.crashed;
+      report.observations += known->second.observation;
+      if (known->second.status == systems::Status::failed) ++report.failed;
+      if (known->second.status == systems::Status::crashed) ++report.crashed;
     }
   }
   return report;
@@ -210,7 +230,7 @@ void Manager::declare_lost(int number, const std::string& why, bool dead) {
     std::vector<Range> left;
     Grant done;
     const Report report = recover_from_journal(rank, rank.grants.front(), done, left);
-    tally_.add(done, report);
+    count(done, report);
     pool_.add_suspects(left);
     rank.grants.pop_front();
     // The other grants had not been begun.
@@ -279,7 +299,9 @@ void Manager::wait(BackOff& back_off) {
   }
 }
 
-Outcome Manager::run() {
+Outcome Manager::run(WorkPool pool) {
+  if (outcome_.stop != Outcome::Stop::none) return outcome_;
+  pool_ = std::move(pool);
   BackOff back_off;
   const auto start = Clock::now();
   auto last_check = start;
@@ -303,12 +325,11 @@ Outcome Manager::run() {
     }
     wait(back_off);
   }
-  outcome_.seconds = Seconds(Clock::now() - start).count();
+  outcome_.seconds += Seconds(Clock::now() - start).count();
   for (const Rank& rank : ranks_) {
     outcome_.can_finalize = outcome_.can_finalize && !rank.lost;
     outcome_.needs_abort = outcome_.needs_abort || (rank.lost && !rank.dead);
   }
-  progress_.finish(tally_);
   return outcome_;
 }
 

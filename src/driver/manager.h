@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <optional>
 #include <set>
 #include <string>
@@ -64,12 +65,16 @@ class Manager {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// `workers` has an entry for each rank, including rank 0. If `local` is nullptr, rank 0 only manages.
-  Manager(Communicator& communicator, std::vector<WorkerInfo> workers, LocalWorker* local, WorkPool pool,
-          const RunLimits& limits, Tally& tally, Progress& progress);
+  /// What else is told of each report.
+  using Observer = std::function<void(const Grant& grant, const Report& report)>;
 
-  /// Returns when every point is done, or when the run has been stopped and no grant is outstanding.
-  Outcome run();
+  /// `workers` has an entry for each rank, including rank 0. If `local` is nullptr, rank 0 only manages.
+  Manager(Communicator& communicator, const sweep::Plan& plan, std::vector<WorkerInfo> workers, LocalWorker* local,
+          const RunLimits& limits, Tally& tally, Progress& progress, Observer observer);
+
+  /// Evaluates the points of a pool. Returns when every point is done, or when the run has been stopped and no grant is
+  /// outstanding; the outcome is that of all calls so far. A run that was stopped evaluates nothing more.
+  Outcome run(WorkPool pool);
 
   /// Makes every worker close its journal and waits until all have; errors go to `outcome`.
   void close_journals(Outcome& outcome);
@@ -105,6 +110,7 @@ class Manager {
   void advance_listening_time(Clock::time_point now);
   bool poll_messages();
   void handle_report(int rank, const Report& report);
+  void count(const Grant& grant, const Report& report);
   void dispatch();
   bool should_prefetch(std::size_t in_hand, int evaluators) const;
   void send_lease(int rank, Grant grant);
@@ -120,11 +126,13 @@ class Manager {
   std::set<int> exited(const std::set<int>& numbers) const;
 
   Communicator& communicator_;
+  const sweep::Plan& plan_;
   LocalWorker* local_;
   WorkPool pool_;
   RunLimits limits_;
   Tally& tally_;
   Progress& progress_;
+  Observer observer_;
   std::vector<Rank> ranks_;
   GrantSize size_;
   std::optional<Report> local_report_;

@@ -32,13 +32,14 @@ results::ResultsInfo info_of(const sweep::Plan& plan) {
 }  // namespace
 
 MergeResult merge(const sweep::Plan& plan, Evaluator& evaluator, JournalSet& journals, const std::string& output,
-                  const results::Provenance& provenance) {
+                  const results::Provenance& provenance, const Searches* searches) {
   const auto start = std::chrono::steady_clock::now();
   ResultStream stream(journals);
   std::vector<std::unique_ptr<results::StudyView>> views;
   std::vector<const PlanStudyView*> plan_views;
   for (std::size_t study = 0; study < plan.studies.size(); ++study) {
-    auto view = std::make_unique<PlanStudyView>(plan, study, evaluator, stream);
+    auto view = std::make_unique<PlanStudyView>(plan, study, evaluator, stream,
+                                                searches == nullptr ? nullptr : searches->log(study));
     plan_views.push_back(view.get());
     views.push_back(std::move(view));
   }

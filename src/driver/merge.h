@@ -7,6 +7,7 @@
 #include "driver/evaluator.h"
 #include "driver/journal_set.h"
 #include "driver/plan_view.h"
+#include "driver/searches.h"
 #include "results/results_file.h"
 #include "sweep/plan.h"
 
@@ -24,9 +25,10 @@ struct MergeResult {
   double seconds = 0;
 };
 
-/// Writes the results file of a plan from its journals. Memory use does not depend on the plan's size.
+/// Writes the results file of a plan from its journals. Memory use does not depend on the plan's size. `searches` has
+/// done the searches of the plan, if it has any.
 MergeResult merge(const sweep::Plan& plan, Evaluator& evaluator, JournalSet& journals, const std::string& output,
-                  const results::Provenance& provenance);
+                  const results::Provenance& provenance, const Searches* searches = nullptr);
 
 /// UTC time in the format 2030-01-31T12:00:00Z.
 std::string utc_text(std::int64_t seconds_since_1970);

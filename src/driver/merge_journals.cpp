@@ -94,6 +94,13 @@ int merge_journals(const std::vector<std::string>& sources, const std::string& o
   for (const std::string& path : paths) journals.add(path);
   for (const std::string& warning : journals.warnings()) print_warning("{}", warning);
 
+  // The searches choose the same points again, as far as their results are there.
+  Searches searches(plan, evaluator);
+  for (const std::string& path : readable_journals(paths)) {
+    if (!searches.empty()) results_of_journal(path)([&](const auto& entry) { searches.know(entry); });
+  }
+  searches.run([](const std::vector<Range>&) {});
+
   // Results in journals of another plan (of a single study, or of an older version of the file) are found by content
   // hash.
   const ScopedFile found{temporary_path(output + ".merge")};
@@ -114,7 +121,8 @@ int merge_journals(const std::vector<std::string>& sources, const std::string& o
   }
   const MergeResult result =
       merge(plan, evaluator, journals, output,
-            {{"finished", utc_text(std::time(nullptr))}, {"merged_from", fmt::format("{}", fmt::join(sources, " "))}});
+            {{"finished", utc_text(std::time(nullptr))}, {"merged_from", fmt::format("{}", fmt::join(sources, " "))}},
+            &searches);
   print_result(plan, result, fmt::format("merged from {}", count_of(paths.size(), "journal")), output);
   return exit_status_of(result.counts);
 }

@@ -25,6 +25,10 @@ std::vector<results::InputColumn> input_columns(const sweep::Study& study) {
         described.name, described.unit, described.doc, study.value_source(axis), "axis", described.type});
     if (study.size() > 0 && !study.varies(axis)) column.constant = first[axis];
   }
+  if (study.search() != nullptr) {
+    const std::vector<results::InputColumn> of_search = search_columns(*study.search());
+    columns.insert(columns.end(), of_search.begin(), of_search.end());
+  }
   for (const sweep::CarriedColumn& carried : study.carried()) {
     const bool label = carried.role == sweep::CarriedColumn::Role::label;
     const int metric = schema.metric_index(carried.name);
@@ -57,22 +61,33 @@ void check_names(const sweep::Plan& plan) {
       claim(input.name, fmt::format("a column ({})", input.role));
     for (const systems::Metric& metric : study.schema().metrics) claim(metric.name, "a metric");
     for (const systems::Table& table : study.schema().tables) claim(table.name, "a table");
+    if (study.search() != nullptr) claim(generation_table().name, "the table of the search");
   }
   problems.throw_if_any();
 }
 
-PlanStudyView::PlanStudyView(const sweep::Plan& plan, std::size_t study, Evaluator& evaluator, ResultStream& results)
+PlanStudyView::PlanStudyView(const sweep::Plan& plan, std::size_t study, Evaluator& evaluator, ResultStream& results,
+                             const SearchLog* log)
     : study_(plan.studies[study]),
       offset_(plan.offset(study)),
       evaluator_(evaluator),
       results_(results),
+      log_(log),
       inputs_(input_columns(study_)),
-      point_(study_.schema().axes.size()) {}
+      point_(study_.schema().axes.size()) {
+  if (log_ != nullptr) tables_.push_back(filled_generations(*log_));
+}
+
+std::vector<std::pair<std::string, std::string>> PlanStudyView::attributes() const {
+  if (log_ == nullptr) return {};
+  return search_attributes(*study_.search(), study_.schema());
+}
 
 void PlanStudyView::row(std::uint64_t index, Row& row) {
   study_.point(index, point_);
   row.inputs.clear();
   for (std::size_t axis = 0; axis < point_.size(); ++axis) row.inputs.push_back(&point_[axis]);
+  if (log_ != nullptr) search_cells_.append(log_->rows[index], row.inputs);
   for (std::size_t column = 0; column < study_.carried().size(); ++column) {
     row.inputs.push_back(&study_.carried_value(column, index));
   }

@@ -7,6 +7,7 @@
 
 #include "driver/evaluator.h"
 #include "driver/result_stream.h"
+#include "driver/search_columns.h"
 #include "results/study_view.h"
 #include "sweep/plan.h"
 
@@ -24,14 +25,18 @@ struct StatusCounts {
 /// share a stream, so they must be read one after another in the plan's order.
 class PlanStudyView final : public results::StudyView {
  public:
-  PlanStudyView(const sweep::Plan& plan, std::size_t study, Evaluator& evaluator, ResultStream& results);
+  /// `log` is that of a search, else nullptr.
+  PlanStudyView(const sweep::Plan& plan, std::size_t study, Evaluator& evaluator, ResultStream& results,
+                const SearchLog* log);
 
   const std::string& id() const override { return study_.id(); }
   const std::string& origin() const override { return study_.origin(); }
   const std::string& doc() const override { return study_.doc(); }
   const systems::Schema& schema() const override { return study_.schema(); }
-  std::uint64_t size() const override { return study_.size(); }
+  std::vector<std::pair<std::string, std::string>> attributes() const override;
+  std::uint64_t size() const override { return log_ == nullptr ? study_.size() : log_->rows.size(); }
   const std::vector<results::InputColumn>& inputs() const override { return inputs_; }
+  const std::vector<results::FilledTable>& tables() const override { return tables_; }
   void row(std::uint64_t index, Row& row) override;
 
   /// Counts over the rows read so far.
@@ -45,7 +50,10 @@ class PlanStudyView final : public results::StudyView {
   std::uint64_t offset_;
   Evaluator& evaluator_;
   ResultStream& results_;
+  const SearchLog* log_;
   std::vector<results::InputColumn> inputs_;
+  std::vector<results::FilledTable> tables_;
+  SearchCells search_cells_;
   systems::Point point_;
   results::JournalEntry entry_;
   StatusCounts counts_;

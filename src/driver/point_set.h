@@ -13,6 +13,15 @@ class PointSet {
  public:
   explicit PointSet(std::uint64_t size) : size_(size), pages_((size + page_bits - 1) / page_bits) {}
 
+  /// A set of all points.
+  static PointSet full(std::uint64_t size) {
+    PointSet set(size);
+    for (std::uint64_t page = 0; page < set.pages_.size(); ++page)
+      set.pages_[page].count = static_cast<std::uint32_t>(set.points_of(page));
+    set.count_ = size;
+    return set;
+  }
+
   std::uint64_t size() const { return size_; }
   std::uint64_t count() const { return count_; }
 
@@ -32,6 +41,20 @@ class PointSet {
     page.bits->set(point % page_bits);
     ++count_;
     if (++page.count == points_of(point / page_bits)) page.bits.reset();
+    return true;
+  }
+
+  /// Returns false if the point was not in the set.
+  bool erase(std::uint64_t point) {
+    Page& page = pages_[point / page_bits];
+    if (!contains(point)) return false;
+    if (!page.bits) {
+      page.bits = std::make_unique<std::bitset<page_bits>>();
+      for (std::uint64_t other = 0; other < points_of(point / page_bits); ++other) page.bits->set(other);
+    }
+    page.bits->reset(point % page_bits);
+    --count_;
+    if (--page.count == 0) page.bits.reset();
     return true;
   }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error.h"
 #include "results/journal_reader.h"
 #include "systems/record_check.h"
 
@@ -31,6 +32,19 @@ ResultSource results_of_journal(const std::string& path) {
       while (entries.next(entry)) use(entry);
     }
   };
+}
+
+std::vector<std::string> readable_journals(const std::vector<std::string>& paths) {
+  std::vector<std::string> readable;
+  for (const std::string& path : paths) {
+    try {
+      const results::JournalReader reader(path);
+      readable.push_back(path);
+    } catch (const InputError&) {
+      // Whoever lists all journals warns of it.
+    }
+  }
+  return readable;
 }
 
 void find_reusable(const std::vector<ResultSource>& sources, Evaluator& evaluator, PointSet& done,

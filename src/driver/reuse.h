@@ -17,6 +17,9 @@ using ResultSource = std::function<void(const std::function<void(const results::
 /// All results of a journal.
 ResultSource results_of_journal(const std::string& path);
 
+/// Those of some journals whose beginning can be read.
+std::vector<std::string> readable_journals(const std::vector<std::string>& paths);
+
 /// Finds results of the plan's missing points by content hash, among results whose status is `settled`. Calls `take`
 /// once for each point found, with the result renumbered for this plan, and adds the point to `done`. Memory is
 /// bounded: for plans with millions of missing points, the sources are read several times.

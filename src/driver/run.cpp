@@ -7,16 +7,17 @@
 #include <charconv>
 #include <ctime>
 #include <filesystem>
-#include <numeric>
 #include <utility>
 
 #include "base/error.h"
 #include "base/message.h"
 #include "driver/fit_report.h"
+#include "driver/journal_set.h"
 #include "driver/longest_first.h"
 #include "driver/plan_view.h"
+#include "driver/result_stream.h"
+#include "driver/reuse.h"
 #include "driver/time_limit.h"
-#include "results/journal_writer.h"
 
 namespace pimsweep::driver {
 
@@ -113,33 +114,112 @@ void Run::read_limits(const RunOptions& options) {
 }
 
 void Run::find_done(const RunOptions& options) {
-  // Results found elsewhere or under other numbers are copied to a journal of this plan, so that the merge reads
-  // journals only.
-  std::unique_ptr<results::JournalWriter> writer;
-  known_ = find_known(plan_, *evaluator_, {output_->journals(), output_->results(), cache_}, !options.retry_crashed,
-                      [&](const results::JournalEntry& entry) {
-                        if (!writer) {
-                          writer = std::make_unique<results::JournalWriter>(
-                              OutputFiles::reused_path(output_->journals(), name_),
-                              journal_header(plan_, Communicator::host(), 0));
-                        }
-                        writer->append(entry, results::JournalWriter::Clock::now());
-                      });
-  if (writer) writer->close();
+  if (plan_.has_search()) search_evaluator_ = std::make_unique<Evaluator>(plan_);
+  searches_ = std::make_unique<Searches>(plan_, plan_.has_search() ? *search_evaluator_ : *evaluator_);
+  // Before anything is adopted: the journal of adopted results is not whole yet when it is read.
+  if (!searches_->empty()) find_known_to_searches(options);
+  known_ = find_known(plan_, *evaluator_, locations(), !options.retry_crashed,
+                      [&](const results::JournalEntry& entry) { adopt(entry); });
+  if (adopted_) adopted_->close();
   for (const std::string& warning : known_->warnings) print_warning("{}", warning);
   for (std::size_t study = 0; study < plan_.studies.size(); ++study) reused_.push_back(known_->done_of(plan_, study));
+}
+
+void Run::find_known_to_searches(const RunOptions& options) {
+  for (const ResultSource& source : all_results(plan_, *search_evaluator_, locations())) {
+    source([&](const results::JournalEntry& entry) {
+      const systems::Status status = entry.record.status;
+      if (results::is_result(status) || (status == systems::Status::crashed && !options.retry_crashed))
+        searches_->know(entry);
+    });
+  }
+}
+
+void Run::adopt(const results::JournalEntry& entry) {
+  // The merge reads journals of this plan only.
+  if (!adopted_)
+    adopted_ = std::make_unique<results::JournalWriter>(OutputFiles::reused_path(output_->journals(), name_),
+                                                        journal_header(plan_, Communicator::host(), 0));
+  adopted_->append(entry, results::JournalWriter::Clock::now());
+}
+
+void Run::keep_reused_of_searches() {
+  if (searches_->empty()) return;
+  PointSet found = PointSet::full(plan_.size());
+  JournalSet journals(plan_.hash());
+  for (const std::string& path : results::journal_files(output_->journals())) journals.add(path);
+  ResultStream stream(journals);
+  results::JournalEntry entry;
+  for (std::size_t study = 0; study < plan_.studies.size(); ++study) {
+    const SearchLog* log = searches_->log(study);
+    if (log == nullptr || log->reused == 0) continue;
+    for (std::uint64_t row = 0; row < log->rows.size(); ++row) {
+      const std::uint64_t point = plan_.offset(study) + row;
+      const bool has_result = log->rows[row].observation.status != systems::Status::not_run;
+      if (has_result &&
+          !stream.read(point, search_evaluator_->identity(point), search_evaluator_->schema_at(point), entry))
+        found.erase(point);
+    }
+  }
+  if (found.count() < found.size()) {
+    find_reusable(
+        all_results(plan_, *search_evaluator_, locations()), *search_evaluator_, found,
+        [](systems::Status status) { return results::is_result(status) || status == systems::Status::crashed; },
+        [&](const results::JournalEntry& known) { adopt(known); });
+  }
+  if (adopted_) adopted_->close();
+}
+
+WorkPool Run::pool_of(const std::vector<Range>& points, int evaluators) {
+  PointSet done = PointSet::full(plan_.size());
+  std::vector<Range> suspects;
+  for (const Range& range : points) {
+    for (std::uint64_t point = range.begin; point < range.end; ++point) {
+      done.erase(point);
+      if (search_suspects_.contains(point)) suspects.push_back({point, point + 1});
+    }
+  }
+  const Expectation expectation = longest_first(done, *search_evaluator_, evaluators);
+  WorkPool pool(std::move(done));
+  pool.add_suspects(suspects);
+  pool.add_long(expectation.longest);
+  return pool;
 }
 
 WorkPool Run::take_pending(int evaluators, double& expected_seconds) {
   const Expectation expectation = longest_first(known_->done, *evaluator_, evaluators);
   expected_seconds = expectation.total_seconds;
   WorkPool pool(std::move(known_->done));
-  pool.add_suspects(known_->suspects);
+  std::vector<Range> suspects;
+  for (const Range& range : known_->suspects) {
+    // Those of searches wait until they are chosen again.
+    if (plan_.studies[plan_.locate(range.begin).study].search() == nullptr) {
+      suspects.push_back(range);
+    } else {
+      search_suspects_.insert(range.begin);
+    }
+  }
+  pool.add_suspects(suspects);
   pool.add_long(expectation.longest);
   return pool;
 }
 
-std::uint64_t Run::reused_points() const { return std::accumulate(reused_.begin(), reused_.end(), std::uint64_t{0}); }
+std::uint64_t Run::reused(std::size_t study) const {
+  const SearchLog* log = searches_->log(study);
+  return log == nullptr ? reused_[study] : log->reused;
+}
+
+std::vector<std::uint64_t> Run::reused() const {
+  std::vector<std::uint64_t> counts;
+  for (std::size_t study = 0; study < plan_.studies.size(); ++study) counts.push_back(reused(study));
+  return counts;
+}
+
+std::uint64_t Run::reused_points() const {
+  std::uint64_t points = 0;
+  for (std::size_t study = 0; study < plan_.studies.size(); ++study) points += reused(study);
+  return points;
+}
 
 void Run::fill_cache() const {
   if (!cache_) return;

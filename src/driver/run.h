@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -14,7 +15,9 @@
 #include "driver/known_results.h"
 #include "driver/manager.h"
 #include "driver/output_files.h"
+#include "driver/searches.h"
 #include "driver/work_pool.h"
+#include "results/journal_writer.h"
 #include "sweep/plan.h"
 
 namespace pimsweep::driver {
@@ -33,8 +36,15 @@ class Run {
   /// The points to evaluate. Sets `expected_seconds` to their predicted total time (0 if unknown). May be called only
   /// once.
   WorkPool take_pending(int evaluators, double& expected_seconds);
-  /// For each study, the number of points that need no evaluation.
-  const std::vector<std::uint64_t>& reused() const { return reused_; }
+  /// The searches of the plan, with all results that exist already.
+  Searches& searches() { return *searches_; }
+  /// The points of a generation of a search.
+  WorkPool pool_of(const std::vector<Range>& points, int evaluators);
+  /// Copies what searches have reused to a journal of this plan, so that the merge finds it.
+  void keep_reused_of_searches();
+  /// For each study, the number of points that need no evaluation; of searches, of those that they have chosen.
+  std::uint64_t reused(std::size_t study) const;
+  std::vector<std::uint64_t> reused() const;
   std::uint64_t reused_points() const;
   /// Unique name of the run, part of the names of its journals.
   const std::string& name() const { return name_; }
@@ -50,6 +60,10 @@ class Run {
  private:
   void read_limits(const RunOptions& options);
   void find_done(const RunOptions& options);
+  void find_known_to_searches(const RunOptions& options);
+  ResultLocations locations() const { return {output_->journals(), output_->results(), cache_}; }
+  /// Adds a result that was found elsewhere or under another number to a journal of this plan.
+  void adopt(const results::JournalEntry& entry);
 
   std::chrono::steady_clock::time_point clock_start_ = std::chrono::steady_clock::now();
   std::int64_t started_;
@@ -61,6 +75,12 @@ class Run {
   std::unique_ptr<OutputFiles> output_;
   std::optional<KnownResults> known_;
   std::vector<std::uint64_t> reused_;
+  std::unique_ptr<results::JournalWriter> adopted_;
+  /// Of the searches: a point that runs on past the grace still uses the other one.
+  std::unique_ptr<Evaluator> search_evaluator_;
+  std::unique_ptr<Searches> searches_;
+  /// Points of searches that killed a rank in an earlier run.
+  std::set<std::uint64_t> search_suspects_;
 };
 
 /// Number of ranks of a launch that evaluate points: from four ranks on, rank 0 only manages.

@@ -24,6 +24,8 @@ class Tally {
   /// `reused` has, for each study, the number of points that need no evaluation.
   Tally(const sweep::Plan& plan, const std::vector<std::uint64_t>& reused);
 
+  /// Sets the number of points of a search that have needed no evaluation so far.
+  void set_reused(std::size_t study, std::uint64_t points) { studies_[study].reused = points; }
   /// Adds the outcome of a grant.
   void add(const Grant& grant, const Report& report);
 

@@ -35,13 +35,15 @@ Finish finish_from(std::string_view bytes) {
   return finish;
 }
 
-Finish serve_grants(Communicator& communicator, ManagerLink& manager, GrantRunner& runner,
+Finish serve_grants(Communicator& communicator, ManagerLink& manager, const sweep::Plan& plan, GrantRunner& runner,
                     results::JournalWriter& journal, const Heartbeat& heartbeat) {
   while (true) {
     const Message message = manager.wait();
     switch (message.tag) {
       case Tag::grant: {
-        Report report = runner.run(lease_from(message.bytes));
+        const Lease lease = lease_from(message.bytes);
+        choose_points(plan, lease);
+        Report report = runner.run(lease);
         if (report.error.empty()) report.error = heartbeat.error();
         communicator.send(0, Tag::report, to_bytes(report));
         break;

@@ -19,7 +19,7 @@ std::string to_bytes(const Finish& finish);
 Finish finish_from(std::string_view bytes);
 
 /// Role of every other rank: evaluates the grants that it receives until it is told to finish. Throws ManagerLost.
-Finish serve_grants(Communicator& communicator, ManagerLink& manager, GrantRunner& runner,
+Finish serve_grants(Communicator& communicator, ManagerLink& manager, const sweep::Plan& plan, GrantRunner& runner,
                     results::JournalWriter& journal, const Heartbeat& heartbeat);
 
 }  // namespace pimsweep::driver

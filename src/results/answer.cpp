@@ -7,6 +7,7 @@
 #include <iterator>
 #include <map>
 #include <numeric>
+#include <set>
 
 #include "systems/renamed.h"
 
@@ -57,11 +58,36 @@ bool selects(const std::vector<Selection>& selections, const std::string& column
   return std::any_of(selections.begin(), selections.end(), [&](const Selection& s) { return s.column == column; });
 }
 
-/// The cells that must agree for two rows to be paired: all axes but those that `over` names. Along an axis, that axis
-/// and those that change together with it are left out too.
-std::string pairing_key(const DataFrame& frame, std::size_t row, const Query& query, const std::string& along = {}) {
+using Names = std::set<std::string>;
+
+/// Where pairs are of two hardware files: the constants that have one value on each machine, and so tell no rows of it
+/// apart. On drawn machines these are no longer the values of the files.
+Names constants_of_machines(const DataFrame& frame, const Query& query) {
+  Names names;
+  if (!selects(query.over, "hardware")) return names;
+  const DataColumn& hardware = column_of(frame, "hardware", query);
+  const auto is_constant = [&](const DataColumn& column) {
+    std::map<std::string, std::string> cells;
+    for (std::size_t row = 0; row < frame.rows; ++row) {
+      std::string cell;
+      append_cell(column, row, cell);
+      if (cells.try_emplace(hardware.texts.at(row), cell).first->second != cell) return false;
+    }
+    return true;
+  };
+  for (const auto& [name, column] : frame.columns) {
+    if (name.starts_with("hardware.") && is_constant(column)) names.insert(name);
+  }
+  return names;
+}
+
+/// The cells that must agree for two rows to be paired: all axes but those that `over` names and the constants of the
+/// machines. Along an axis, that axis and those that change together with it are left out too.
+std::string pairing_key(const DataFrame& frame, std::size_t row, const Query& query, const Names& constants,
+                        const std::string& along = {}) {
   std::string key;
   const auto left_out = [&](const std::string& name) {
+    if (constants.contains(name)) return true;
     if (along.empty()) return selects(query.over, name);
     return name == along || selects(query.over, name) ||
            std::find(query.together.begin(), query.together.end(), name) != query.together.end();
@@ -107,14 +133,17 @@ std::vector<Sample> samples_of(const DataFrame& frame, const Query& query) {
   std::vector<Sample> samples;
   const std::vector<std::size_t> rows = select_rows(frame, query.select, query);
   if (query.over.empty()) {
-    for (const std::size_t row : rows) samples.push_back({row, metric.numbers.at(row)});
+    const DataColumn* by = query.by.empty() ? nullptr : &column_of(frame, query.by, query);
+    for (const std::size_t row : rows)
+      samples.push_back({row, metric.numbers.at(row) / (by == nullptr ? 1 : by->numbers.at(row))});
     return samples;
   }
+  const Names constants = constants_of_machines(frame, query);
   std::multimap<std::string, std::size_t> partners;
   for (const std::size_t row : select_rows(frame, query.over, query))
-    partners.emplace(pairing_key(frame, row, query), row);
+    partners.emplace(pairing_key(frame, row, query, constants), row);
   for (const std::size_t row : rows) {
-    const auto [first, last] = partners.equal_range(pairing_key(frame, row, query));
+    const auto [first, last] = partners.equal_range(pairing_key(frame, row, query, constants));
     for (auto partner = first; partner != last; ++partner) {
       const double mine = metric.numbers.at(row);
       const double theirs = metric.numbers.at(partner->second);
@@ -140,9 +169,10 @@ Tally tally_pairs(const std::vector<Sample>& samples) {
 /// Compares neighbors along `query.along` with all other axes equal; equal neighbors satisfy both directions.
 Tally tally_neighbors(const DataFrame& frame, const Query& query, const std::vector<Sample>& samples) {
   const std::vector<double>& along = numbers_of(frame, query.along, query);
+  const Names constants = constants_of_machines(frame, query);
   std::map<std::string, std::map<double, double>> series;
   for (const Sample& sample : samples) {
-    series[pairing_key(frame, sample.row, query, query.along)][along[sample.row]] = sample.value;
+    series[pairing_key(frame, sample.row, query, constants, query.along)][along[sample.row]] = sample.value;
   }
   Tally tally;
   for (const auto& [key, values] : series) {
@@ -179,15 +209,9 @@ double only_value(const std::vector<double>& values, const Query& query) {
                                             query.id, values.size()));
 }
 
-double reduce(const DataFrame& frame, const std::vector<Sample>& samples, const Query& query) {
-  std::vector<double> values;
-  values.reserve(samples.size());
-  for (const Sample& sample : samples) values.push_back(sample.value);
+double reduce(std::vector<double> values, const Query& query) {
   std::sort(values.begin(), values.end());
   switch (query.reduce) {
-    case Reduction::argmax:
-    case Reduction::argmin:
-      return place_of_extreme(frame, samples, query);
     case Reduction::min:
       return values.front();
     case Reduction::max:
@@ -202,6 +226,8 @@ double reduce(const DataFrame& frame, const std::vector<Sample>& samples, const 
       return geometric_mean(values);
     case Reduction::all:
       return values.front() == values.back() ? values.front() : only_value(values, query);
+    case Reduction::argmax:
+    case Reduction::argmin:
     case Reduction::only:
     case Reduction::range:
     case Reduction::most:
@@ -210,10 +236,27 @@ double reduce(const DataFrame& frame, const std::vector<Sample>& samples, const 
   return only_value(values, query);
 }
 
+double reduce(const DataFrame& frame, const std::vector<Sample>& samples, const Query& query) {
+  if (query.reduce == Reduction::argmax || query.reduce == Reduction::argmin)
+    return place_of_extreme(frame, samples, query);
+  std::vector<double> values;
+  values.reserve(samples.size());
+  for (const Sample& sample : samples) values.push_back(sample.value);
+  return reduce(std::move(values), query);
+}
+
+/// What the formula of a query makes of a value, in the published unit.
+double published_form(double value, const Query& query, const std::string& unit) {
+  if (query.formula.empty()) return in_published_unit(value, unit);
+  NamedNumbers numbers = query.numbers;
+  numbers["value"] = value;
+  return in_published_unit(evaluate_formula(query.formula, numbers), unit);
+}
+
 /// The smallest and the largest value in a published unit. A larger ratio is a smaller reduction.
-std::pair<double, double> ends_of(const std::vector<Sample>& samples, const std::string& unit) {
+std::pair<double, double> ends_of(const std::vector<Sample>& samples, const Query& query, const std::string& unit) {
   const auto [least, most] = std::ranges::minmax(samples, {}, &Sample::value);
-  return std::minmax({in_published_unit(least.value, unit), in_published_unit(most.value, unit)});
+  return std::minmax({published_form(least.value, query, unit), published_form(most.value, query, unit)});
 }
 
 bool is_average(Reduction reduction) {
@@ -222,14 +265,14 @@ bool is_average(Reduction reduction) {
 
 /// What an average is over: "median of 12 values, 1.1 to 4.9".
 std::string spread_of(const std::vector<Sample>& samples, const Query& query, const std::string& unit) {
-  const auto [low, high] = ends_of(samples, unit);
+  const auto [low, high] = ends_of(samples, query, unit);
   return fmt::format("{} of {} values, {:.4g} to {:.4g}", word_of(reduction_words, query.reduce), samples.size(), low,
                      high);
 }
 
 /// The smallest and the largest value beside the two ends of a published range.
-void answer_range(const std::vector<Sample>& samples, Finding& finding) {
-  const auto [low, high] = ends_of(samples, finding.published.unit);
+void answer_range(const std::vector<Sample>& samples, const Query& query, Finding& finding) {
+  const auto [low, high] = ends_of(samples, query, finding.published.unit);
   finding.reproduced = fmt::format("{:.4g} .. {:.4g}", low, high);
   judge_ends(low, high, finding);
 }
@@ -260,6 +303,13 @@ void answer_claim(const DataFrame& frame, const Query& query, const std::vector<
   finding.note = finding.note.empty() ? explained : explained + "; " + finding.note;
 }
 
+/// A number in the published unit.
+void set_number(double number, Finding& finding) {
+  finding.number = number;
+  finding.reproduced = fmt::format("{:.4g}", number);
+  if (number_in(finding.published.value)) judge_number(number, finding);
+}
+
 }  // namespace
 
 void answer(const DataFrame& frame, const Query& query, Finding& finding) {
@@ -269,19 +319,21 @@ void answer(const DataFrame& frame, const Query& query, Finding& finding) {
   if (query.claim == Claim::none) std::erase_if(samples, [](const Sample& sample) { return std::isnan(sample.value); });
   if (samples.empty()) return finding.remark("no point with a result matches");
   if (query.claim != Claim::none) return answer_claim(frame, query, samples, finding);
-  if (query.reduce == Reduction::range) return answer_range(samples, finding);
+  if (query.reduce == Reduction::range) return answer_range(samples, query, finding);
   if (is_average(query.reduce) && samples.size() > 1) finding.remark(spread_of(samples, query, finding.published.unit));
-  const double reproduced = in_published_unit(reduce(frame, samples, query), finding.published.unit);
-  finding.number = reproduced;
-  finding.reproduced = fmt::format("{:.4g}", reproduced);
-  if (number_in(finding.published.value)) judge_number(reproduced, finding);
+  set_number(published_form(reduce(frame, samples, query), query, finding.published.unit), finding);
+}
+
+void answer_from_others(const std::vector<double>& values, const Query& query, Finding& finding) {
+  if (values.size() < query.of.size()) return finding.remark("not all of its values were recomputed");
+  set_number(reduce(values, query), finding);
 }
 
 Finding recompute(const PublishedValue& published, const Query& query, const DataFrame* frame) {
   Finding finding;
   finding.published = published;
   finding.note = query.note;
-  if (!query.study.empty()) finding.role = word_of(role_words, query.role);
+  if (!query.study.empty() || !query.of.empty()) finding.role = word_of(role_words, query.role);
   finding.reading = query.reading;
   if (frame != nullptr) answer(*frame, query, finding);
   if (!query.inconsistent.empty()) {

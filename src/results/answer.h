@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "results/data_frame.h"
 #include "results/judge.h"
 #include "results/published.h"
@@ -10,6 +12,10 @@ namespace pimsweep::results {
 /// its note what a reader must know. Throws InputError if the query names a column that does not exist, or if it
 /// selects several rows without a reduction.
 void answer(const DataFrame& frame, const Query& query, Finding& finding);
+
+/// The same from the numbers of the values that the query is of, in their published units. There is no answer where
+/// one of them has none.
+void answer_from_others(const std::vector<double>& values, const Query& query, Finding& finding);
 
 /// The finding on a published value; `frame` is the study or table of its query, nullptr if there is none.
 Finding recompute(const PublishedValue& published, const Query& query, const DataFrame* frame);

@@ -13,6 +13,7 @@
 #include "base/quantity.h"
 #include "results/answer.h"
 #include "results/draws.h"
+#include "results/machine_answers.h"
 #include "results/statistics.h"
 #include "results/study_frames.h"
 
@@ -20,12 +21,12 @@ namespace pimsweep::results {
 
 namespace {
 
-bool is_near(const Finding& finding) { return finding.verdict == Verdict::exact || finding.verdict == Verdict::within; }
+bool is_near(Verdict verdict) { return verdict == Verdict::exact || verdict == Verdict::within; }
 
-/// What one drawn machine gave.
+/// What one drawn machine moves, and what it gave.
 struct Drawn {
-  Finding finding;
-  std::vector<MovedConstant> moved;
+  const Move* move;
+  MachineAnswer answer;
 };
 
 Band::Spread spread_of(std::vector<double> numbers) {
@@ -60,24 +61,24 @@ std::optional<double> crossing_of(const Curve& curve, double level) {
 /// The constants that bring out the published number alone. Tied constants are named by the first of them.
 std::vector<Crossing> find_crossings(const Finding& usual, const std::vector<Drawn>& draws) {
   std::vector<Crossing> crossings;
-  if (is_near(usual)) return crossings;
+  if (is_near(usual.verdict)) return crossings;
   std::map<std::string, Curve> curves;
   std::map<std::string, std::string> units;
   const std::optional<double> published = number_in(usual.published.value);
   for (const Drawn& drawn : draws) {
-    if (drawn.moved.empty()) continue;
-    const MovedConstant& moved = drawn.moved.front();
+    if (!drawn.move->first) continue;
+    const MovedConstant& moved = *drawn.move->first;
     if (!moved.text.empty() || moved.is_choice) {
       const Crossing crossing{moved.axis, moved.text.empty() ? text_of(moved.value, moved.unit) : moved.text};
-      if (is_near(drawn.finding) && std::ranges::find(crossings, crossing) == crossings.end())
+      if (is_near(drawn.answer.verdict) && std::ranges::find(crossings, crossing) == crossings.end())
         crossings.push_back(crossing);
       continue;
     }
-    if (!drawn.finding.number || !usual.number) continue;
+    if (!drawn.answer.number || !usual.number) continue;
     units[moved.axis] = moved.unit;
     Curve& curve = curves[moved.axis];
     curve[moved.usual] = *usual.number;
-    curve[moved.value] = *drawn.finding.number;
+    curve[moved.value] = *drawn.answer.number;
   }
   for (const auto& [axis, curve] : curves) {
     const std::optional<double> place = published ? crossing_of(curve, *published) : std::nullopt;
@@ -96,8 +97,8 @@ Manner manner_of(const std::vector<Drawn>& draws) {
   std::set<std::string> first;
   std::size_t most = 0;
   for (const Drawn& drawn : draws) {
-    most = std::max(most, drawn.moved.size());
-    if (!drawn.moved.empty()) first.insert(drawn.moved.front().axis);
+    most = std::max(most, drawn.move->constants);
+    if (drawn.move->first) first.insert(drawn.move->first->axis);
   }
   // A constant that is the only one is drawn in both manners at once.
   if (most <= 1 && first.size() <= 1) return {true, true};
@@ -111,10 +112,10 @@ void place_among(const std::vector<Drawn>& draws, const std::vector<Drawn>& alon
   std::vector<double> numbers;
   std::size_t near = 0;
   for (const Drawn& drawn : draws) {
-    if (drawn.finding.verdict == Verdict::open) continue;
+    if (drawn.answer.verdict == Verdict::open) continue;
     ++band.draws;
-    if (is_near(drawn.finding)) ++near;
-    if (drawn.finding.number) numbers.push_back(*drawn.finding.number);
+    if (is_near(drawn.answer.verdict)) ++near;
+    if (drawn.answer.number) numbers.push_back(*drawn.answer.number);
   }
   if (band.draws == 0) return;
   band.near = static_cast<double>(near) / static_cast<double>(band.draws);
@@ -122,9 +123,9 @@ void place_among(const std::vector<Drawn>& draws, const std::vector<Drawn>& alon
   band.reached = near > 0;
   if (!numbers.empty()) band.spread = spread_of(numbers);
   for (const Drawn& drawn : alone) {
-    if (!drawn.finding.number || !band.spread) continue;
-    band.spread->least = std::min(band.spread->least, *drawn.finding.number);
-    band.spread->most = std::max(band.spread->most, *drawn.finding.number);
+    if (!drawn.answer.number || !band.spread) continue;
+    band.spread->least = std::min(band.spread->least, *drawn.answer.number);
+    band.spread->most = std::max(band.spread->most, *drawn.answer.number);
   }
   const std::optional<double> published = number_in(band.usual.published.value);
   if (!band.spread || !published || band.usual.published.kind != PublishedKind::value) return;
@@ -136,36 +137,32 @@ void place_among(const std::vector<Drawn>& draws, const std::vector<Drawn>& alon
 
 void add_machines(const StudyFrames::Place& place, const std::vector<Drawn>& draws, Band& band) {
   for (std::size_t i = 0; i < draws.size(); ++i) {
-    const Finding& finding = draws[i].finding;
-    if (finding.verdict != Verdict::open)
-      band.on_machines.push_back({place.file, place.study, i + 1, finding.number, is_near(finding)});
+    const MachineAnswer& answer = draws[i].answer;
+    if (answer.verdict != Verdict::open)
+      band.on_machines.push_back({place.file, place.study, i + 1, answer.number, is_near(answer.verdict)});
   }
 }
 
-/// Recomputes published values on the machines of all files.
+/// Recomputes the published values of one paper on the machines of all files.
 class BandMaker {
  public:
-  BandMaker(const std::vector<std::string>& results_files, const std::vector<PublishedSet>& published)
-      : frames_(results_files, published) {}
+  BandMaker(const std::vector<std::string>& results_files, const PublishedSet& set)
+      : set_(&set), frames_(results_files, {set}) {}
 
   /// Nothing where the study has no drawn machines.
   std::optional<Band> make(const PublishedValue& published, const Query& query) {
     std::vector<Drawn> together;
     std::vector<Drawn> alone;
-    // Tables leave out the constants, which are those of the points.
-    Query points = query;
-    points.table.clear();
-    const std::vector<StudyFrames::Machines>& files = frames_.machines(query);
     Band band;
-    for (std::size_t file = 0; file < files.size(); ++file) {
-      std::vector<Drawn> draws = drawn(published, query, files[file], frames_.machines(points)[file]);
-      add_machines(frames_.places(query)[file], draws, band);
+    band.usual = recompute(published, query, frames_.usual(query));
+    for (const MachineAnswers& file : answers(query)) {
+      const std::vector<Drawn> draws = draws_of(file, published.id);
+      add_machines(file.place, draws, band);
       const Manner manner = manner_of(draws);
       if (manner.together) together.insert(together.end(), draws.begin(), draws.end());
       if (manner.one_at_a_time) alone.insert(alone.end(), draws.begin(), draws.end());
     }
     if (together.empty() && alone.empty()) return std::nullopt;
-    band.usual = recompute(published, query, frames_.usual(query));
     place_among(together.empty() ? alone : together, alone, band);
     band.crossings = find_crossings(band.usual, alone);
     band.reached = band.reached || !band.crossings.empty();
@@ -173,20 +170,28 @@ class BandMaker {
   }
 
  private:
-  std::vector<Drawn> drawn(const PublishedValue& published, const Query& query, const StudyFrames::Machines& machines,
-                           const StudyFrames::Machines& points) {
-    std::vector<std::vector<MovedConstant>>& moved = moved_[&points];
-    for (std::size_t draw = moved.size(); draw < points.size(); ++draw)
-      moved.push_back(moved_constants(points.front(), points[draw]));
+  static std::vector<Drawn> draws_of(const MachineAnswers& file, const std::string& id) {
     std::vector<Drawn> draws;
-    for (std::size_t draw = 1; draw < machines.size(); ++draw)
-      draws.push_back({recompute(published, query, &machines[draw]), moved[draw]});
+    const auto answers = file.answers.find(id);
+    for (std::size_t i = 0; answers != file.answers.end() && i < answers->second.size(); ++i)
+      draws.push_back({&file.moves[i], answers->second[i]});
     return draws;
   }
 
+  /// From each file that has the study of a query.
+  const std::vector<MachineAnswers>& answers(const Query& query) {
+    const auto [known, is_new] = answers_.try_emplace(std::pair(query.system, query.study));
+    if (is_new) {
+      for (const StudyFrames::Place& place : frames_.places(query))
+        known->second.push_back(answer_on_machines(place, query, *set_, frames_));
+    }
+    return known->second;
+  }
+
+  const PublishedSet* set_;
   StudyFrames frames_;
-  /// What each machine of a study moves.
-  std::map<const StudyFrames::Machines*, std::vector<std::vector<MovedConstant>>> moved_;
+  /// By system and study.
+  std::map<std::pair<std::string, std::string>, std::vector<MachineAnswers>> answers_;
 };
 
 }  // namespace
@@ -196,7 +201,7 @@ std::vector<Band> make_bands(const std::vector<std::string>& results_files,
   std::vector<Band> bands;
   for (const PublishedSet& set : published) {
     // The studies of one paper at a time are as much as memory should hold.
-    BandMaker maker(results_files, {set});
+    BandMaker maker(results_files, set);
     for (const PublishedValue& value : set.values) {
       const auto query = set.queries.find(value.id);
       if (query == set.queries.end() || !query->second.inconsistent.empty()) continue;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -31,14 +30,6 @@ struct DataFrame {
 
 /// All columns over `point` but the identities.
 DataFrame read_study(const std::string& results_file, const std::string& study);
-
-/// Whether a column of the points, given by its name, is wanted in a table.
-using Wanted = std::function<bool(const std::string& name)>;
-
-/// A detail table, each row joined with the wanted columns of its point. Where both have a column, the table's own is
-/// kept.
-DataFrame read_detail(const std::string& results_file, const std::string& study, const std::string& table,
-                      const DataFrame& points, const Wanted& wanted);
 
 /// Appends what tells a cell from others of its column, for keys of several cells.
 void append_cell(const DataColumn& column, std::size_t row, std::string& key);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -14,13 +13,6 @@ inline constexpr auto draw_column = "draw";
 /// Both ends of a band, as shares of the drawn machines.
 inline constexpr double low_share = 0.05;
 inline constexpr double high_share = 0.95;
-
-/// How many machines a study has: that of the hardware file and those of `[study.uncertainty]`.
-std::size_t machine_count(const DataFrame& points);
-
-/// The rows of each machine, of a study or of a table of it; the frame itself where nothing was drawn. Constants that
-/// do not vary on one machine separate no rows there.
-std::vector<DataFrame> frames_of_draws(const DataFrame& frame, std::size_t machines);
 
 /// A constant that has another value on a drawn machine than on that of the hardware file.
 struct MovedConstant {

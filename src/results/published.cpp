@@ -12,6 +12,7 @@
 #include "base/posix_file.h"
 #include "base/toml.h"
 #include "results/judge.h"
+#include "results/measured.h"
 
 namespace pimsweep::results {
 
@@ -82,6 +83,7 @@ void check_query(const Query& query, ProblemList& problems) {
       need(true, !query.over.empty(), claim, "over");
   }
   need(!query.study.empty(), !query.metric.empty(), "a check with a study", "metric");
+  need(!query.of.empty(), query.study.empty(), "a check of other values", "no study");
   need(query.role == CheckRole::reading, !query.reading.empty(), "role = \"reading\"", "reading");
   need(!query.reading.empty(), query.role == CheckRole::reading, "a check with a reading", "role = \"reading\"");
 }
@@ -90,13 +92,14 @@ void check_query(const Query& query, ProblemList& problems) {
 class CheckReader {
  public:
   CheckReader(const std::string& text, const std::string& path, PublishedSet& set, ProblemList& problems)
-      : reader_(text, path, problems), set_(set), problems_(problems) {
+      : reader_(text, path, problems), path_(path), set_(set), problems_(problems) {
     for (const PublishedValue& value : set.values) ids_.push_back(value.id);
   }
 
   void read(const toml::table& root) {
     reader_.entries(root, "a file of checks",
-                    {{"check",
+                    {{"measured", [&](const auto& key, const auto& node) { read_measured(key, node); }},
+                     {"check",
                       [&](const auto& key, const auto& node) {
                         for (const toml::table* check : reader_.tables(key, node, "[[check]] blocks")) {
                           add(read_query(*check));
@@ -108,9 +111,59 @@ class CheckReader {
                         }
                       }}});
     check_readings();
+    for (auto& [id, query] : set_.queries) {
+      check_others(query);
+      check_formula(query);
+    }
   }
 
  private:
+  /// By the name in the formula: the texts that a row of measured values has in its columns.
+  using MeasuredRows = std::map<std::string, std::map<std::string, std::string>>;
+
+  void read_measured(const toml::key& key, const toml::node& node) {
+    const std::optional<PlacedText> path = reader_.nonempty_text(key, node);
+    if (!path) return;
+    try {
+      measured_.emplace((std::filesystem::path(path_).parent_path() / path->text).lexically_normal().string());
+    } catch (const InputError& error) {
+      reader_.problem(node, error.what());
+    }
+  }
+
+  /// A check is made of values that have checks with rows of their own.
+  void check_others(const Query& query) {
+    for (const std::string& id : query.of) {
+      const auto other = set_.queries.find(id);
+      if (other == set_.queries.end() || !other->second.of.empty())
+        problems_.add(query.where, fmt::format("'{}' is no value with a check of its own{}", id, suggestion(id, ids_)));
+    }
+  }
+
+  /// Looks measured values up, which may stand below the checks.
+  void check_formula(Query& query) {
+    for (const auto& [name, row] : measured_rows_[query.id]) {
+      if (!measured_) {
+        problems_.add(query.where, "a check with measured values needs the key 'measured' of the file: their CSV file");
+        return;
+      }
+      try {
+        query.numbers[name] = measured_->value(row);
+      } catch (const InputError& error) {
+        problems_.add(query.where, error.what());
+        return;
+      }
+    }
+    if (query.formula.empty()) {
+      if (!query.numbers.empty()) problems_.add(query.where, "a check with 'with' needs 'formula'");
+      return;
+    }
+    NamedNumbers numbers = query.numbers;
+    numbers["value"] = 1;
+    if (const std::optional<std::string> problem = formula_problem(query.formula, numbers))
+      problems_.add(query.where, *problem);
+  }
+
   void add(Query query) {
     if (query.system.empty()) query.system = set_.paper;
     const auto published = std::ranges::find(set_.values, query.id, &PublishedValue::id);
@@ -132,6 +185,7 @@ class CheckReader {
                     {{"name", into(reading.name)},
                      {"doc", into(reading.doc)},
                      {"studies", studies_into(reading.studies)},
+                     {"role", word_into(reading.role, "role", role_words)},
                      {"alternatives", [&](const toml::key& key, const toml::node& node) {
                         reading.alternatives = reader_.integer(key, node).value_or(0);
                       }}});
@@ -153,6 +207,7 @@ class CheckReader {
 
   Query read_query(const toml::table& table) {
     Query query;
+    MeasuredRows rows;
     query.where = reader_.at(table);
     reader_.entries(table, "a check",
                     {{"id", into(query.id)},
@@ -162,6 +217,10 @@ class CheckReader {
                      {"metric", into(query.metric)},
                      {"select", selections_into(query.select)},
                      {"over", selections_into(query.over)},
+                     {"by", into(query.by)},
+                     {"of", columns_into(query.of)},
+                     {"formula", into(query.formula)},
+                     {"with", [&](const auto& key, const auto& node) { read_rows(key, node, rows); }},
                      {"pair", columns_into(query.pair)},
                      {"reduce", word_into(query.reduce, "reduction", reduction_words)},
                      {"claim", word_into(query.claim, "claim", claim_words)},
@@ -172,7 +231,21 @@ class CheckReader {
                      {"inconsistent", into(query.inconsistent)},
                      {"note", into(query.note)}});
     check_query(query, problems_);
+    measured_rows_[query.id] = std::move(rows);
     return query;
+  }
+
+  void read_rows(const toml::key& key, const toml::node& node, MeasuredRows& rows) {
+    const toml::table* names = reader_.table(key, node, "a table of names and rows");
+    if (names == nullptr) return;
+    for (const auto& [name, row] : in_file_order(*names)) {
+      const toml::table* columns = reader_.table(*name, *row, "a table of columns and texts");
+      if (columns == nullptr) continue;
+      for (const auto& [column, value] : in_file_order(*columns)) {
+        const std::vector<std::string> texts = read_values_of(*column, *value);
+        if (texts.size() == 1) rows[std::string(name->str())][std::string(column->str())] = texts.front();
+      }
+    }
   }
 
   TomlReader::Read into(std::string& text) {
@@ -235,9 +308,13 @@ class CheckReader {
   }
 
   TomlReader reader_;
+  std::string path_;
   PublishedSet& set_;
   ProblemList& problems_;
   std::vector<std::string> ids_;
+  std::optional<Measured> measured_;
+  /// Of each check.
+  std::map<std::string, MeasuredRows> measured_rows_;
 };
 
 }  // namespace

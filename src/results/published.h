@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/words.h"
+#include "results/formula.h"
 
 namespace pimsweep::results {
 
@@ -81,12 +82,13 @@ constexpr bool is_about_neighbors(Claim claim) { return claim == Claim::increasi
 /// What agreement with a published value says about the model (docs/results-format.md, "Report").
 enum class CheckRole : std::uint8_t {
   validation,  ///< recomputed; nothing was chosen with it in sight
+  artifact,    ///< recomputed by the rules of the paper's own simulator, faults included
   reading,     ///< hangs on a choice that was made with results in sight: a Reading
   calibrated,  ///< the model was fitted to it
   definition   ///< true by construction: a baseline, a repeated value, a trivial zero
 };
-inline constexpr std::array role_words{Word{"validation", CheckRole::validation}, Word{"reading", CheckRole::reading},
-                                       Word{"calibrated", CheckRole::calibrated},
+inline constexpr std::array role_words{Word{"validation", CheckRole::validation}, Word{"artifact", CheckRole::artifact},
+                                       Word{"reading", CheckRole::reading}, Word{"calibrated", CheckRole::calibrated},
                                        Word{"definition", CheckRole::definition}};
 
 /// A choice where a paper leaves something open, made with the published results in sight: a [[reading]] of
@@ -100,6 +102,8 @@ struct Reading {
   /// Studies, each with the one in which the choice is made: the report has a second line for each check of the former,
   /// recomputed from the latter.
   std::map<std::string, std::string> studies;
+  /// Role of these second lines.
+  CheckRole role = CheckRole::reading;
 };
 
 /// Selects rows: a column and its allowed values (numbers are compared as numbers).
@@ -120,10 +124,18 @@ struct Query {
   std::vector<Selection> select;
   /// If given, the value is metric(over) / metric(select): rows are paired where all axes not named here agree.
   std::vector<Selection> over;
+  /// If given, the value of each row is its metric by this column.
+  std::string by;
   /// Further columns in which paired rows must agree, such as a detail table's "stage".
   std::vector<std::string> pair;
   Reduction reduce = Reduction::only;
   /// If given, the value is the share of comparisons in which the claim holds.
+  /// Ids of other published values that are reduced instead of rows.
+  std::vector<std::string> of;
+  /// If given, arithmetic over `value`, which is what the reduction gives, and over `numbers`; in SI units.
+  std::string formula;
+  /// Measured values, by their names in the formula.
+  NamedNumbers numbers;
   Claim claim = Claim::none;
   std::string along;
   /// Axes that change together with `along` (as columns with rows of a square array) and so do not separate series.

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <map>
 #include <utility>
 
 #include "base/csv.h"
+#include "base/error.h"
 #include "results/answer.h"
 #include "results/study_frames.h"
 
@@ -13,17 +16,25 @@ namespace pimsweep::results {
 
 namespace {
 
+/// Findings by the id of their value: the usual one first, then those of readings.
+using Findings = std::map<std::string, std::vector<Finding>>;
+
+/// Whether readings have lines of their own.
+bool hangs_on_studies(const Query& query) {
+  return query.role != CheckRole::calibrated && query.role != CheckRole::definition && query.inconsistent.empty();
+}
+
 /// The same from the studies of readings, where those have the rows and give another value.
 void find_in_readings(const Query& query, const std::vector<Reading>& readings, StudyFrames& frames,
                       std::vector<Finding>& findings) {
-  if (query.role == CheckRole::calibrated || query.role == CheckRole::definition || !query.inconsistent.empty()) return;
+  if (!hangs_on_studies(query)) return;
   const Finding usual = findings.back();
   for (const Reading& reading : readings) {
     const auto study = reading.studies.find(query.study);
     if (study == reading.studies.end()) continue;
     Query read = query;
     read.study = study->second;
-    read.role = CheckRole::reading;
+    read.role = reading.role;
     read.reading = reading.name;
     Finding finding = recompute(usual.published, read, frames.usual(read));
     if (finding.verdict != Verdict::open && finding.reproduced != usual.reproduced)
@@ -31,23 +42,75 @@ void find_in_readings(const Query& query, const std::vector<Reading>& readings, 
   }
 }
 
-void find_all(const PublishedSet& set, StudyFrames& frames, std::vector<Finding>& findings) {
-  for (const PublishedValue& value : set.values) {
-    const auto found = set.queries.find(value.id);
-    const Query query = found == set.queries.end() ? Query{} : found->second;
-    findings.push_back(recompute(value, query, frames.usual(query)));
-    if (found != set.queries.end()) find_in_readings(found->second, set.readings, frames, findings);
+/// The number of a value under a reading, the usual one where that changes nothing.
+std::optional<double> number_under(const std::vector<Finding>& findings, const std::string& reading) {
+  const auto found = std::ranges::find(findings, reading, &Finding::reading);
+  return (found == findings.end() ? findings.front() : *found).number;
+}
+
+/// A value that is made of others, once more for each reading that moves one of them.
+std::vector<Finding> find_of_others(const PublishedValue& value, const Query& query, const PublishedSet& set,
+                                    const Findings& others) {
+  const auto under = [&](const Query& read) {
+    Finding finding = recompute(value, read, nullptr);
+    std::vector<double> numbers;
+    for (const std::string& id : read.of) {
+      if (const std::optional<double> number = number_under(others.at(id), read.reading)) numbers.push_back(*number);
+    }
+    answer_from_others(numbers, read, finding);
+    return finding;
+  };
+  std::vector<Finding> findings{under(query)};
+  if (!hangs_on_studies(query)) return findings;
+  for (const Reading& reading : set.readings) {
+    Query read = query;
+    read.role = reading.role;
+    read.reading = reading.name;
+    Finding finding = under(read);
+    if (finding.verdict != Verdict::open && finding.reproduced != findings.front().reproduced)
+      findings.push_back(std::move(finding));
   }
+  return findings;
+}
+
+void find_all(const PublishedSet& set, StudyFrames& frames, std::vector<Finding>& findings) {
+  Findings found;
+  for (const PublishedValue& value : set.values) {
+    const auto check = set.queries.find(value.id);
+    const Query query = check == set.queries.end() ? Query{} : check->second;
+    std::vector<Finding>& of_value = found[value.id];
+    of_value.push_back(recompute(value, query, frames.usual(query)));
+    if (check != set.queries.end()) find_in_readings(query, set.readings, frames, of_value);
+  }
+  for (const auto& [id, query] : set.queries) {
+    if (!query.of.empty()) found.at(id) = find_of_others(found.at(id).front().published, query, set, found);
+  }
+  for (const PublishedValue& value : set.values) std::ranges::move(found.at(value.id), std::back_inserter(findings));
+}
+
+/// The sets of these papers. Throws InputError for a paper that there is not.
+std::vector<PublishedSet> sets_of(const std::vector<PublishedSet>& published, const std::vector<std::string>& papers) {
+  std::vector<std::string> known;
+  for (const PublishedSet& set : published) known.push_back(set.paper);
+  std::vector<PublishedSet> sets;
+  for (const std::string& paper : papers) {
+    const auto place = std::ranges::find(known, paper);
+    if (place == known.end())
+      throw InputError(fmt::format("there are no published values of '{}'{}", paper, suggestion(paper, known)));
+    sets.push_back(published[static_cast<std::size_t>(place - known.begin())]);
+  }
+  return sets;
 }
 
 }  // namespace
 
 std::vector<Finding> make_report(const std::vector<std::string>& results_files,
-                                 const std::vector<PublishedSet>& published) {
-  StudyFrames frames(results_files, published);
+                                 const std::vector<PublishedSet>& published, const std::vector<std::string>& papers) {
+  const std::vector<PublishedSet> sets = papers.empty() ? published : sets_of(published, papers);
+  StudyFrames frames(results_files, sets);
   std::vector<Finding> findings;
-  for (const PublishedSet& set : published) {
-    const bool covered = std::any_of(set.queries.begin(), set.queries.end(), [&](const auto& entry) {
+  for (const PublishedSet& set : sets) {
+    const bool covered = !papers.empty() || std::any_of(set.queries.begin(), set.queries.end(), [&](const auto& entry) {
       return !entry.second.study.empty() && frames.has(entry.second);
     });
     if (!covered) continue;

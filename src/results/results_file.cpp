@@ -82,6 +82,7 @@ class StudyWriter {
     hdf5::write_attribute(points_.id(), "system", schema.name);
     hdf5::write_attribute(points_.id(), "system_version", schema.version);
     hdf5::write_attribute(points_.id(), "main_metrics", fmt::format("{}", fmt::join(schema.main_metrics, " ")));
+    for (const auto& [name, text] : study.attributes()) hdf5::write_attribute(points_.id(), name, text);
     for (const InputColumn& input : study.inputs()) {
       inputs_.push_back(&points_.add({.name = input.name,
                                       .unit = input.unit,
@@ -99,6 +100,10 @@ class StudyWriter {
     identity_high_ = &add_identity("identity_high", "upper");
     identity_low_ = &add_identity("identity_low", "lower");
     for (const systems::Table& table : schema.tables) tables_.emplace_back(points_.id(), table, model, text_dimensions);
+    for (const FilledTable& filled : study.tables()) {
+      TableWriter& table = filled_.emplace_back(points_.id(), filled.table, model, text_dimensions);
+      for (const FilledTable::Row& row : filled.rows) table.push(row.point, row.cells);
+    }
     for (std::size_t i = 0; i < study.inputs().size(); ++i) {
       const InputColumn& input = study.inputs()[i];
       if (input.name != draw_column || input.role != "axis" || input.constant) continue;
@@ -125,6 +130,7 @@ class StudyWriter {
     points_.close();
     points_.add_to(digest);
     for (TableWriter& table : tables_) table.close(digest);
+    for (TableWriter& table : filled_) table.close(digest);
     if (bands_) bands_->close(digest);
   }
 
@@ -147,6 +153,8 @@ class StudyWriter {
   ColumnWriter* identity_high_ = nullptr;
   ColumnWriter* identity_low_ = nullptr;
   std::deque<TableWriter> tables_;
+  /// Tables that are known as a whole.
+  std::deque<TableWriter> filled_;
   /// Of a study with drawn machines, and the input that is the number of the machine.
   std::optional<StudyBands> bands_;
   std::size_t draw_ = 0;

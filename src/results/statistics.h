@@ -15,6 +15,10 @@ double relative_deviation(double ours, double reference);
 /// are equal.
 double rank_correlation(std::span<const double> a, std::span<const double> b);
 
+/// Kendall's tau-b of pairs: concordant less discordant pairs of pairs, over all of them, corrected for ties. NaN where
+/// all numbers of a side are equal. Takes n log n.
+double kendall_tau(std::span<const double> a, std::span<const double> b);
+
 /// Statistics of signed relative deviations.
 struct DeviationSummary {
   double mean = 0;

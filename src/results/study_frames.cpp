@@ -1,6 +1,6 @@
 #include "results/study_frames.h"
 
-#include "results/draws.h"
+#include "results/machine_reader.h"
 #include "results/results_reader.h"
 
 namespace pimsweep::results {
@@ -14,8 +14,10 @@ void add_named(const Query& query, std::set<std::string>& names) {
   }
   names.insert(query.pair.begin(), query.pair.end());
   names.insert(query.together.begin(), query.together.end());
-  names.insert({query.metric, query.along});
+  names.insert({query.metric, query.along, query.by});
 }
+
+constexpr MachineRange usual_machine{0, 1};
 
 }  // namespace
 
@@ -36,37 +38,43 @@ StudyFrames::StudyFrames(const std::vector<std::string>& results_files, const st
   }
 }
 
-/// Of the points' columns, a table needs those that queries name, and the axes that tell points on one machine apart.
-StudyFrames::Machines StudyFrames::read_table(const Place& place, const Query& query, const DataFrame& points) const {
-  const std::size_t machines = machine_count(points);
-  const DataFrame usual = std::move(frames_of_draws(points, machines).front());
-  const auto named = named_.find(Key(query.system, query.study, query.table));
-  const Wanted wanted = [&](const std::string& name) {
-    if (name == draw_column || (named != named_.end() && named->second.contains(name))) return true;
-    const DataColumn& column = usual.columns.at(name);
-    return column.role == "axis" && !column.follows_hardware;
-  };
-  return frames_of_draws(read_detail(place.file, place.study, query.table, points, wanted), machines);
+const std::vector<StudyFrames::Place>& StudyFrames::places(const Query& query) const {
+  static const std::vector<Place> none;
+  const auto found = places_.find(std::pair(query.system, query.study));
+  return found == places_.end() ? none : found->second;
 }
 
-const std::vector<StudyFrames::Machines>& StudyFrames::machines(const Query& query) {
-  const Key key(query.system, query.study, query.table);
-  const auto known = frames_.find(key);
-  if (known != frames_.end()) return known->second;
-  std::vector<Machines> frames;
-  if (const auto places = places_.find(std::pair(query.system, query.study)); places != places_.end()) {
-    for (const Place& place : places->second) {
-      const DataFrame points = read_study(place.file, place.study);
-      frames.push_back(query.table.empty() ? frames_of_draws(points, machine_count(points))
-                                           : read_table(place, query, points));
-    }
-  }
-  return frames_.emplace(key, std::move(frames)).first->second;
+bool StudyFrames::is_named(const Query& query, const std::string& column) const {
+  const auto named = named_.find(Key(query.system, query.study, query.table));
+  return named != named_.end() && named->second.contains(column);
 }
 
 const DataFrame* StudyFrames::usual(const Query& query) {
-  const std::vector<Machines>& files = machines(query);
-  return files.empty() ? nullptr : &files.front().front();
+  const std::vector<Place>& all = places(query);
+  if (all.empty()) return nullptr;
+  const Key key(query.system, query.study, query.table);
+  const auto known = frames_.find(key);
+  if (known != frames_.end()) return &known->second;
+  MachineReader reader(all.front().file, all.front().study);
+  DataFrame usual;
+  const auto keep = [&](std::size_t, const DataFrame& frame) { usual = frame; };
+  const Wanted every = [](const ColumnReader&) { return true; };
+  reader.read_points(usual_machine, every, keep);
+  if (!query.table.empty()) {
+    const DataFrame points = std::move(usual);
+    reader.read_table(
+        query.table, usual_machine, every,
+        [&](const ColumnReader& column) {
+          return is_named(query, column.name()) || separates_points(points, column.name());
+        },
+        keep);
+  }
+  return &frames_.emplace(key, std::move(usual)).first->second;
+}
+
+bool separates_points(const DataFrame& points, const std::string& column) {
+  const auto found = points.columns.find(column);
+  return found != points.columns.end() && found->second.role == "axis" && !found->second.follows_hardware;
 }
 
 }  // namespace pimsweep::results

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/hash.h"
@@ -11,18 +12,30 @@
 
 namespace pimsweep::results {
 
-/// A column that is known before the run: an axis, or a label or reference column of a point table.
+/// A column that is known before results are read: an axis, a label or reference column of a point table, or what a
+/// search says of the point.
 struct InputColumn {
   std::string name;
   std::string unit;
   std::string long_name;
   /// Origin of the values.
   std::string source;
-  /// axis, label or reference.
+  /// axis, label, reference or search.
   std::string role;
   ValueType type = ValueType::real;
   /// The value of every point, if the column does not vary.
   std::optional<Value> constant = {};
+};
+
+/// A detail table that is known as a whole.
+struct FilledTable {
+  systems::Table table;
+  struct Row {
+    /// The point of the study that the row belongs to.
+    std::uint64_t point = 0;
+    std::vector<Value> cells;
+  };
+  std::vector<Row> rows;
 };
 
 /// A study as the results file needs it: its columns, and inputs and result of each point.
@@ -34,8 +47,15 @@ class StudyView {
   virtual const std::string& origin() const { return id(); }
   virtual const std::string& doc() const = 0;
   virtual const systems::Schema& schema() const = 0;
+  /// Further attributes of the study, each with its text.
+  virtual std::vector<std::pair<std::string, std::string>> attributes() const { return {}; }
   virtual std::uint64_t size() const = 0;
   virtual const std::vector<InputColumn>& inputs() const = 0;
+  /// Tables besides those of the schema.
+  virtual const std::vector<FilledTable>& tables() const {
+    static const std::vector<FilledTable> none;
+    return none;
+  }
 
   /// One point. The pointers in `inputs` stay valid until the next call of row().
   struct Row {

@@ -22,7 +22,7 @@ constexpr std::array<std::string_view, 6> comparisons{"==", "!=", "<", ">", "<="
 constexpr std::array<std::string_view, 7> loose_marks{"&&", "||", "(", ")", "?", ":", ","};
 
 template <typename List>
-bool is_among(const List& list, std::string_view text) {
+bool is_one_of(const List& list, std::string_view text) {
   return std::find(list.begin(), list.end(), text) != list.end();
 }
 
@@ -66,11 +66,11 @@ class ConditionCompiler {
     return i < tokens_.size() && tokens_[i].kind == Token::Kind::mark && tokens_[i].text == mark;
   }
   bool is_comparison(std::size_t i) const {
-    return i < tokens_.size() && tokens_[i].kind == Token::Kind::mark && is_among(comparisons, tokens_[i].text);
+    return i < tokens_.size() && tokens_[i].kind == Token::Kind::mark && is_one_of(comparisons, tokens_[i].text);
   }
   /// Positions beyond either end count as loose, too.
   bool is_loose(std::size_t i) const {
-    return i >= tokens_.size() || (tokens_[i].kind == Token::Kind::mark && is_among(loose_marks, tokens_[i].text));
+    return i >= tokens_.size() || (tokens_[i].kind == Token::Kind::mark && is_one_of(loose_marks, tokens_[i].text));
   }
 
   /// The axis that a word names, or nullptr.

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "sweep/sample_reader.h"
+#include "sweep/search_reader.h"
 #include "sweep/setting_reader.h"
 #include "sweep/uncertainty_reader.h"
 
@@ -147,7 +148,9 @@ class Reader {
           [&](const auto& key, const auto& node) { study.uncertainty = read_uncertainty(key, node, settings_); }},
          {"unknown_operators",
           [&](const auto& key, const auto& node) { study.unknown_operators = read_unknown(key, node); }},
-         {"where", [&](const auto&, const auto& node) { study.conditions = settings_.conditions(node); }}},
+         {"search", [&](const auto& key, const auto& node) { study.search = read_search(key, node, settings_); }},
+         {"where",
+          [&](const auto& key, const auto& node) { study.conditions = settings_.conditions(key.str(), node); }}},
         [&](const auto& key, const auto& node) { study.fixed.push_back(settings_.fixed(key, node)); });
     for (const char* needed : {"id", "system"}) {
       if (!table.contains(needed))
@@ -242,7 +245,8 @@ ExperimentFile read_experiment(const std::string& text, const std::string& file,
 
 const std::vector<std::string>& study_keys() {
   static const std::vector<std::string> keys{
-      "id", "system", "doc", "hardware", "axes", "zip", "table", "sample", "uncertainty", "where", "unknown_operators"};
+      "id",     "system",      "doc",   "hardware",          "axes",  "zip", "table",
+      "sample", "uncertainty", "where", "unknown_operators", "search"};
   return keys;
 }
 

@@ -98,6 +98,35 @@ struct UncertaintyBlock {
   std::vector<AxisSetting> choices;
 };
 
+/// How `[study.search]` chooses points.
+enum class SearchAlgorithm : std::uint8_t { nsga2, random, sobol };
+inline constexpr std::array search_algorithm_words{Word{"nsga2", SearchAlgorithm::nsga2},
+                                                   Word{"random", SearchAlgorithm::random},
+                                                   Word{"sobol", SearchAlgorithm::sobol}};
+
+/// Most points that a search evaluates: what it remembers of each is in memory.
+inline constexpr std::uint64_t max_search_points = 10'000'000;
+
+/// `[study.search]`. Missing and invalid keys are reported already.
+struct SearchBlock {
+  SourcePosition where;
+  SearchAlgorithm algorithm = SearchAlgorithm::nsga2;
+  /// Metrics to minimize and to maximize.
+  std::vector<PlacedText> min;
+  std::vector<PlacedText> max;
+  /// Conditions over metrics and axes.
+  std::vector<PlacedText> constraints;
+  /// Points of a generation.
+  std::optional<std::uint64_t> population;
+  /// When the search ends: one of the two.
+  std::optional<std::uint64_t> generations;
+  std::optional<std::uint64_t> points;
+  std::int64_t seed = 0;
+  std::vector<RangeSetting> ranges;
+  /// Axes that do not vary, with the values for which the front is evaluated once more.
+  std::vector<AxisSetting> recheck;
+};
+
 /// `[[include]]`: studies of another experiment file of the same folder. Invalid keys are reported already.
 struct IncludeBlock {
   SourcePosition where;
@@ -126,6 +155,7 @@ struct StudyBlock {
   std::optional<TableBlock> table;
   std::optional<SampleBlock> sample;
   std::optional<UncertaintyBlock> uncertainty;
+  std::optional<SearchBlock> search;
   /// What becomes of operators of imported networks whose type is not known.
   workload::import::UnknownNodes unknown_operators = workload::import::UnknownNodes::refuse;
   /// Expressions of `where`, with the position of each character.

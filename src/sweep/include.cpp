@@ -38,7 +38,7 @@ std::vector<StudyBlock> wanted_studies(std::vector<StudyBlock> studies, const In
 }
 
 void take_uncertainty(const UncertaintyBlock& from, StudyBlock& study) {
-  if (study.sample) return;
+  if (study.sample || study.search) return;
   UncertaintyBlock taken = from;
   if (study.uncertainty) {
     taken.choices.insert(taken.choices.end(), study.uncertainty->choices.begin(), study.uncertainty->choices.end());

@@ -258,7 +258,7 @@ std::vector<StudyFit> find_misfits(const Plan& plan, std::uint64_t limit) {
   for (const Study& study : plan.studies) {
     std::unique_ptr<System>& system = made[study.system()];
     if (!system) system = systems::make_system(study.system(), plan.configs);
-    if (!system->fit_axes().empty()) fits.push_back(StudyCheck(study, *system, alternatives).run(limit));
+    if (!system->fit_axes().empty()) fits.push_back(StudyCheck(study.space(), *system, alternatives).run(limit));
   }
   return fits;
 }

@@ -122,9 +122,10 @@ class Loader {
     return {options_.where, where, {}};
   }
 
-  /// The option --draws holds for all studies but samples. Without it, a study without `samples` has one machine.
+  /// The option --draws holds for all studies but samples and searches. Without it, a study without `samples` has one
+  /// machine.
   void take_draws(StudyBlock& block) const {
-    if (options_.draws > 0 && options_.draws <= max_draws && !block.sample) {
+    if (options_.draws > 0 && options_.draws <= max_draws && !block.sample && !block.search) {
       if (!block.uncertainty) block.uncertainty.emplace().where = block.where;
       block.uncertainty->samples = options_.draws;
       block.uncertainty->method = options_.draw_method;
@@ -202,6 +203,10 @@ class Loader {
 }  // namespace
 
 std::uint64_t Plan::size() const { return offset(studies.size()); }
+
+bool Plan::has_search() const {
+  return std::ranges::any_of(studies, [](const Study& study) { return study.search() != nullptr; });
+}
 
 std::uint64_t Plan::offset(std::size_t study) const {
   std::uint64_t points = 0;

@@ -18,6 +18,9 @@
 
 namespace pimsweep::sweep {
 
+class ChosenPoints;
+struct SearchSettings;
+
 /// A column of a point table that is carried into the results untouched: label_<name> or reference_<name>.
 struct CarriedColumn {
   enum class Role : std::uint8_t { label, reference };
@@ -28,11 +31,11 @@ struct CarriedColumn {
 
 /// One study: a product of factors over the axes of a system. Points are not stored: a point is decoded from its index
 /// by mixed radix, with the first factor slowest, and a sample's values are computed from it. Conditions exclude points
-/// of the product.
+/// of the product. The points of a search are chosen from the product while it runs (docs/search.md).
 class Study {
  public:
   struct Data;
-  explicit Study(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+  explicit Study(std::shared_ptr<const Data> data);
 
   const std::string& id() const;
   /// The id in the experiment that the study is included from; otherwise its own.
@@ -45,9 +48,20 @@ class Study {
   const std::vector<std::shared_ptr<const HardwareFile>>& hardware() const;
   /// What defines the models and training steps that the study names, as far as it is not installed.
   const DefinitionTexts& definitions() const;
+  /// Number of points; of a search the most that it may choose.
   std::uint64_t size() const;
+  /// The search that chooses the points; nullptr for a study whose points are those of a product.
+  const SearchSettings* search() const;
+  /// The whole product that a search chooses from, as a study.
+  Study space() const;
+  /// Makes a point of the product the point `index` of this search. Copies of the study share its points.
+  void choose(std::uint64_t index, std::uint64_t product_index) const;
+  /// The point of the product that point `index` of this search is, or not_chosen.
+  std::uint64_t chosen(std::uint64_t index) const;
+  static constexpr std::uint64_t not_chosen = ~std::uint64_t{0};
   /// Fills `point` (made with schema().axes.size()) with pointers to values that the study owns and with computed
-  /// numbers. Needs index < size(); does not allocate.
+  /// numbers. Needs index < size(); does not allocate. A point that a search has not chosen yet stands for some point
+  /// of the product, from which costs can be estimated.
   void point(std::uint64_t index, systems::Point& point) const;
   /// Where the values of an axis come from: "experiment", "sample (sobol, seed 3)", "hardware <name>: <source>" (for
   /// each file, joined by "; "), "default".
@@ -77,7 +91,11 @@ class Study {
   Hash128 hash() const;
 
  private:
+  std::uint64_t product_index(std::uint64_t index) const;
+
   std::shared_ptr<const Data> data_;
+  /// Of a search.
+  std::shared_ptr<ChosenPoints> chosen_;
 };
 
 /// Inputs besides the experiment file that determine the points.
@@ -110,6 +128,8 @@ struct Plan {
   std::vector<Study> studies;
 
   std::uint64_t size() const;
+  /// Whether any study is a search.
+  bool has_search() const;
   /// A point of the plan as its study and its index in the study.
   struct Location {
     std::size_t study;

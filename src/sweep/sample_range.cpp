@@ -254,6 +254,17 @@ struct Putter {
   void operator()(const std::vector<Value>& values) const { point.set(axis, &values[scaled(fraction, values.size())]); }
 };
 
+struct ValueCounter {
+  std::optional<std::uint64_t> operator()(const IntegerGrid& grid) const { return grid.count; }
+  std::optional<std::uint64_t> operator()(const RealGrid& grid) const { return grid.count; }
+  std::optional<std::uint64_t> operator()(const RealInterval&) const { return std::nullopt; }
+  std::optional<std::uint64_t> operator()(const LogScale& scale) const {
+    return scale.count < std::uint64_t{1} << log_bits ? std::optional(scale.count) : std::nullopt;
+  }
+  std::optional<std::uint64_t> operator()(const LogNormal&) const { return std::nullopt; }
+  std::optional<std::uint64_t> operator()(const std::vector<Value>& values) const { return values.size(); }
+};
+
 struct IsSingle {
   bool operator()(const IntegerGrid& grid) const { return grid.count == 1; }
   bool operator()(const RealGrid& grid) const { return grid.count == 1; }
@@ -269,6 +280,16 @@ LogNormal log_normal(double low, double high) {
   const double from = low / (high / low);
   const double to = high * (high / low);
   return {continuous_log(from, to, from, to, false)};
+}
+
+std::optional<std::uint64_t> value_count(const SampleRange& range) { return std::visit(ValueCounter{}, range); }
+
+Value value_at(const SampleRange& range, std::uint64_t n, std::uint64_t count) {
+  systems::Point point(1);
+  // The middle of the part of all fractions that the value has, so that rounding does not matter.
+  const std::uint64_t width = ~std::uint64_t{0} / count;
+  put_fraction(range, n * width + width / 2, 0, point);
+  return point[0];
 }
 
 bool is_single(const SampleRange& range) { return std::visit(IsSingle{}, range); }

@@ -66,6 +66,12 @@ LogNormal log_normal(double low, double high);
 /// Checks a range (not a list) of [study.sample.ranges] for an axis; errors go to `problems`.
 std::optional<SampleRange> make_range(const systems::Axis& axis, const RangeSetting& setting, ProblemList& problems);
 
+/// How many values a range has; nothing if it is continuous.
+std::optional<std::uint64_t> value_count(const SampleRange& range);
+
+/// Value number `n` of a range that has `count` values.
+Value value_at(const SampleRange& range, std::uint64_t n, std::uint64_t count);
+
 /// True if there is only one value.
 bool is_single(const SampleRange& range);
 

@@ -48,15 +48,6 @@ RangeSetting read_range(const toml::key& key, const toml::node& node, SettingRea
   return range;
 }
 
-std::vector<RangeSetting> read_ranges(const toml::key& key, const toml::node& node, SettingReader& settings) {
-  std::vector<RangeSetting> ranges;
-  const toml::table* table = settings.toml().table(key, node, "a table [study.sample.ranges]");
-  if (table == nullptr) return ranges;
-  for (const auto& [axis, value] : in_file_order(*table)) ranges.push_back(read_range(*axis, *value, settings));
-  if (ranges.empty()) settings.toml().problem(node, "[study.sample.ranges] has no axes");
-  return ranges;
-}
-
 void read_method(const toml::key& key, const toml::node& node, TomlReader& toml, SampleBlock& sample) {
   const std::vector<std::string>& names = sample_method_names();
   const std::optional<PlacedText> method = toml.word(key, node, "sample method", names);
@@ -65,6 +56,16 @@ void read_method(const toml::key& key, const toml::node& node, TomlReader& toml,
 }
 
 }  // namespace
+
+std::vector<RangeSetting> read_ranges(const toml::key& key, const toml::node& node, SettingReader& settings,
+                                      std::string_view section) {
+  std::vector<RangeSetting> ranges;
+  const toml::table* table = settings.toml().table(key, node, fmt::format("a table {}", section));
+  if (table == nullptr) return ranges;
+  for (const auto& [axis, value] : in_file_order(*table)) ranges.push_back(read_range(*axis, *value, settings));
+  if (ranges.empty()) settings.toml().problem(node, fmt::format("{} has no axes", section));
+  return ranges;
+}
 
 SampleBlock read_sample(const toml::key& key, const toml::node& node, SettingReader& settings) {
   TomlReader& toml = settings.toml();
@@ -77,7 +78,9 @@ SampleBlock read_sample(const toml::key& key, const toml::node& node, SettingRea
          {"points", [&](const auto& name,
                         const auto& value) { sample.points = toml.count(name, value, max_sample_points).value_or(0); }},
          {"seed", [&](const auto& name, const auto& value) { sample.seed = toml.integer(name, value).value_or(0); }},
-         {"ranges", [&](const auto& name, const auto& value) { sample.ranges = read_ranges(name, value, settings); }}});
+         {"ranges", [&](const auto& name, const auto& value) {
+            sample.ranges = read_ranges(name, value, settings, "[study.sample.ranges]");
+          }}});
     if (!table->contains("method")) {
       toml.problem(node,
                    fmt::format("[study.sample] needs 'method': one of {}", fmt::join(sample_method_names(), ", ")));

@@ -81,10 +81,10 @@ std::vector<PlacedText> SettingReader::columns(const toml::key& key, const toml:
   return columns;
 }
 
-std::vector<PlacedText> SettingReader::conditions(const toml::node& node) {
+std::vector<PlacedText> SettingReader::conditions(std::string_view key, const toml::node& node) {
   std::vector<PlacedText> conditions;
   if (const toml::array* list = node.as_array(); list != nullptr && list->empty()) {
-    toml_.problem(node, "'where' has an empty list: it needs at least one condition");
+    toml_.problem(node, fmt::format("'{}' has an empty list: it needs at least one condition", key));
   }
   for (const toml::node* element :
        NamedLists::is_list(node) ? lists_.values(toml_, node) : std::vector<const toml::node*>{&node}) {
@@ -92,7 +92,7 @@ std::vector<PlacedText> SettingReader::conditions(const toml::node& node) {
     if (std::optional<PlacedText> text = toml_.placed_string(*element)) {
       conditions.push_back(std::move(*text));
     } else {
-      toml_.problem(*element, fmt::format("'where' needs a condition in quotes, as in \"batch <= 8\", read {}",
+      toml_.problem(*element, fmt::format("'{}' needs a condition in quotes, as in \"batch <= 8\", read {}", key,
                                           describe(*element)));
     }
   }

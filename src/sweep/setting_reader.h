@@ -31,8 +31,8 @@ class SettingReader {
   AxisSetting hardware(const toml::key& key, const toml::node& node);
   /// Names of columns, each once.
   std::vector<PlacedText> columns(const toml::key& key, const toml::node& node);
-  /// A condition or a list of them.
-  std::vector<PlacedText> conditions(const toml::node& node);
+  /// A condition or a list of them; `key` is the name of the setting.
+  std::vector<PlacedText> conditions(std::string_view key, const toml::node& node);
 
  private:
   AxisSetting named(const toml::key& key) const;

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "base/splitmix64.h"
+#include "sweep/chosen_points.h"
 #include "sweep/hardware_axis.h"
 #include "sweep/study_data.h"
 
@@ -15,7 +17,35 @@ const std::string& Study::system() const { return data_->schema->name; }
 const systems::Schema& Study::schema() const { return *data_->schema; }
 const std::vector<std::shared_ptr<const HardwareFile>>& Study::hardware() const { return data_->hardware; }
 const DefinitionTexts& Study::definitions() const { return data_->definitions; }
-std::uint64_t Study::size() const { return data_->kept ? data_->kept->size() : data_->size; }
+
+Study::Study(std::shared_ptr<const Data> data) : data_(std::move(data)) {
+  if (data_->search) chosen_ = std::make_shared<ChosenPoints>();
+}
+
+std::uint64_t Study::size() const {
+  if (chosen_ == nullptr) return data_->kept ? data_->kept->size() : data_->size;
+  const SearchSettings& search = *data_->search;
+  return std::min(search.points, search.space) * (search.recheck.empty() ? 1 : 2);
+}
+
+const SearchSettings* Study::search() const { return chosen_ == nullptr ? nullptr : &*data_->search; }
+
+Study Study::space() const {
+  Study space = *this;
+  space.chosen_ = nullptr;
+  return space;
+}
+
+void Study::choose(std::uint64_t index, std::uint64_t product_index) const { chosen_->choose(index, product_index); }
+
+std::uint64_t Study::chosen(std::uint64_t index) const { return chosen_->product_index(index); }
+
+std::uint64_t Study::product_index(std::uint64_t index) const {
+  if (chosen_ == nullptr) return data_->product_index(index);
+  const std::uint64_t product_index = chosen_->product_index(index);
+  return product_index == not_chosen ? SplitMix64::mix(index) % data_->search->space : product_index;
+}
+
 bool Study::is_drawn(std::size_t axis) const {
   return data_->machines && std::ranges::find(data_->machines->constants, axis, &DrawnMachines::Constant::axis) !=
                                 data_->machines->constants.end();
@@ -82,11 +112,11 @@ void Study::Data::set_drawn(std::uint64_t product_index, systems::Point& point) 
 
 void Study::point(std::uint64_t index, systems::Point& point) const {
   for (std::size_t axis = 0; axis < data_->constants.size(); ++axis) point.set(axis, &data_->constants[axis]);
-  data_->set_factors(data_->product_index(index), point);
+  data_->set_factors(product_index(index), point);
 }
 
 const Value& Study::carried_value(std::size_t column, std::uint64_t index) const {
-  return data_->carried_values[column][data_->digit(data_->product_index(index), data_->table_factor)];
+  return data_->carried_values[column][data_->digit(product_index(index), data_->table_factor)];
 }
 
 }  // namespace pimsweep::sweep

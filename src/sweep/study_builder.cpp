@@ -14,6 +14,7 @@
 #include "sweep/study_data.h"
 #include "sweep/study_draws.h"
 #include "sweep/study_product.h"
+#include "sweep/study_search.h"
 #include "systems/renamed.h"
 #include "workload/import/network_files.h"
 
@@ -41,13 +42,16 @@ class Builder {
     if (block_.sample) add_sample(*block_.sample);
     if (block_.hardware) add_hardware(*block_.hardware);
     for (const AxisSetting& setting : block_.axes) add_axis(setting);
+    if (block_.search) add_ranges(*block_.search);
     for (const ZipBlock& zip : block_.zips) add_zip(zip);
     if (block_.table) add_table(*block_.table);
     fill_the_rest();
     if (block_.uncertainty) add_draws(*block_.uncertainty);
-    std::vector<Condition> conditions = compile_conditions();
+    if (block_.search) add_search(*block_.search);
+    std::vector<Condition> conditions = block_.search ? std::vector<Condition>{} : compile_conditions();
     if (problems_.problems().size() != before || !is_whole(*data_) || !multiply(*data_, block_.where, problems_))
       return std::nullopt;
+    if (data_->search) set_dimensions(*data_, *data_->search);
     if (!conditions.empty()) filter_points(*data_, std::move(conditions), problems_);
     if (problems_.problems().size() != before) return std::nullopt;
     return Study(data_);
@@ -267,9 +271,8 @@ class Builder {
     return values;
   }
 
-  std::vector<Condition> compile_conditions() {
-    std::vector<Condition> conditions;
-    if (block_.conditions.empty()) return conditions;
+  /// What conditions are compiled against: the schema with all names that texts may have.
+  systems::Schema condition_schema() const {
     systems::Schema schema = *data_->schema;
     // Includes files that --set replaces, because a condition may name them.
     if (hardware_.axis()) schema.axes[*hardware_.axis()].choices = hardware_.names();
@@ -278,6 +281,13 @@ class Builder {
         schema.axes[static_cast<std::size_t>(model)].choices.push_back(network->name);
       }
     }
+    return schema;
+  }
+
+  std::vector<Condition> compile_conditions() {
+    std::vector<Condition> conditions;
+    if (block_.conditions.empty()) return conditions;
+    const systems::Schema schema = condition_schema();
     for (const PlacedText& text : block_.conditions) {
       std::optional<Condition> condition = Condition::compile(text, schema, problems_);
       if (condition) conditions.push_back(std::move(*condition));
@@ -420,6 +430,69 @@ class Builder {
       }
     }
     draws.finish();
+  }
+
+  /// Ranges of a search, which are lists of their values.
+  void add_ranges(const SearchBlock& block) {
+    for (const RangeSetting& setting : block.ranges) {
+      if (!setting.is_range) {
+        add_axis(setting.axis);
+        continue;
+      }
+      const std::optional<std::size_t> axis = claim(setting.axis, false);
+      if (!axis) continue;
+      const auto values = range_values(axes()[*axis], setting, problems_);
+      if (values && !is_overridden(*axis)) data_->factors.push_back({values->size(), {{*axis, *values, nullptr}}, {}});
+    }
+  }
+
+  void add_search(const SearchBlock& block) {
+    if (block_.sample || block_.uncertainty) {
+      problems_.add(block.where, fmt::format("a study has either [study.search] or [study.{}]",
+                                             block_.sample ? "sample" : "uncertainty"));
+      return;
+    }
+    data_->search = resolve_search(block, condition_schema(), block_.conditions, problems_);
+    if (data_->factors.empty())
+      problems_.add(block.where, "the study varies nothing: a search needs lists in [study.axes] or ranges");
+    if (!block.recheck.empty()) add_recheck(block);
+  }
+
+  /// The slowest factor: the values of the study, then those of the recheck.
+  void add_recheck(const SearchBlock& block) {
+    Factor factor{2, {}, {}};
+    for (const AxisSetting& setting : block.recheck) {
+      const int index = data_->schema->axis_index(setting.name);
+      const auto axis = static_cast<std::size_t>(index);
+      if (index < 0) {
+        problems_.add(setting.where,
+                      fmt::format("'{}' is not an axis of system '{}'{}", setting.name, data_->schema->name,
+                                  systems::unknown_name_hint(data_->schema->name, setting.name, axis_names())));
+      } else if (!setting.malformed.empty()) {
+        problems_.add(setting.where, setting.malformed);
+      } else if (data_->sources[axis].empty() || axis == hardware_.axis()) {
+        problems_.add(setting.where, fmt::format("'{}' is given by the hardware file: a recheck changes axes that the "
+                                                 "study sets to one value",
+                                                 setting.name));
+      } else if (is_in_factor(axis)) {
+        problems_.add(setting.where,
+                      fmt::format("'{}' varies in the search: a recheck changes axes that the study sets "
+                                  "to one value",
+                                  setting.name));
+      } else if (const auto values = convert(axis, setting.entries); values.front()) {
+        if (*values.front() == data_->constants[axis])
+          problems_.add(setting.where, fmt::format("the recheck of '{}' has the value of the search", setting.name));
+        factor.columns.push_back({axis, {data_->constants[axis], *values.front()}, nullptr});
+      }
+    }
+    data_->factors.insert(data_->factors.begin(), std::move(factor));
+    ++data_->table_factor;
+  }
+
+  bool is_in_factor(std::size_t axis) const {
+    return std::ranges::any_of(data_->factors, [&](const Factor& factor) {
+      return std::ranges::any_of(factor.columns, [&](const Factor::Column& column) { return column.axis == axis; });
+    });
   }
 
   void take_default(std::size_t index) {

@@ -12,6 +12,7 @@
 #include "sweep/bit_set.h"
 #include "sweep/plan.h"
 #include "sweep/sample_range.h"
+#include "sweep/search_settings.h"
 #include "workload/import/network_files.h"
 
 namespace pimsweep::sweep {
@@ -89,6 +90,8 @@ struct Study::Data {
   /// Points of the product that satisfy the conditions; empty if there is no condition.
   std::optional<RankedBitSet> kept;
   std::vector<std::string> conditions;
+  /// Empty for a study whose points are those of the product.
+  std::optional<SearchSettings> search;
   /// Columns that accompany the factor of the point table.
   std::size_t table_factor = 0;
   std::vector<CarriedColumn> carried;

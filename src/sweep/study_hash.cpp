@@ -72,6 +72,22 @@ void append_sampled(std::string& bytes, const SampledColumn& column) {
   std::visit(RangeAppender{bytes}, column.range);
 }
 
+void append_search(std::string& bytes, const SearchSettings& search) {
+  append_text(bytes, "search");
+  append_text(bytes, word_of(search_algorithm_words, search.algorithm));
+  append_number(bytes, search.seed);
+  append_number(bytes, search.population);
+  append_number(bytes, search.points);
+  for (const SearchObjective& objective : search.objectives) {
+    append_number(bytes, std::uint64_t{objective.metric});
+    append_number(bytes, static_cast<std::uint8_t>(objective.maximize));
+  }
+  for (const auto* conditions : {&search.where, &search.constraints}) {
+    append_number(bytes, std::uint64_t{conditions->size()});
+    for (const PlacedText& condition : *conditions) append_text(bytes, condition.text);
+  }
+}
+
 }  // namespace
 
 Hash128 Study::hash() const {
@@ -120,6 +136,7 @@ Hash128 Study::hash() const {
     append_number(bytes, std::uint64_t{data_->conditions.size()});
     for (const std::string& condition : data_->conditions) append_text(bytes, condition);
   }
+  if (data_->search) append_search(bytes, *data_->search);
   for (const auto& network : data_->networks) {
     append_text(bytes, network->name);
     append_text(bytes, network->model.content.text());

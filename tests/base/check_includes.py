@@ -16,9 +16,10 @@ ALLOWED = {
     "hardware": {"base", "workload"},
     "systems": {"base", "workload", "hardware"},
     "sweep": {"base", "workload", "hardware", "systems"},
+    "search": {"base", "workload", "hardware", "systems", "sweep"},
     "results": {"base", "workload", "hardware", "systems"},
-    "driver": {"base", "workload", "hardware", "systems", "sweep", "results"},
-    "commands": {"base", "workload", "hardware", "systems", "sweep", "results", "driver"},
+    "driver": {"base", "workload", "hardware", "systems", "sweep", "search", "results"},
+    "commands": {"base", "workload", "hardware", "systems", "sweep", "search", "results", "driver"},
     "main.cpp": {"commands"},
 }
 
@@ -35,6 +36,7 @@ ABSTRACT = {
     "systems/allspark/scheduler": {"base"},
     "systems/heteropim/runtime": {"base"},
     "systems/hypar/search": {"base"},
+    "systems/llm/schedule": {"base"},
     "systems/pimflow/search": {"base"},
     "systems/rtconc/regression": {"base"},
     "systems/rtconc/schedule": {"base", "hardware/manycore"},

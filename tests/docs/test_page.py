@@ -98,10 +98,10 @@ class Reading(Page):
             self.browser.follow("")
 
     def test_rows_sort_and_filter(self):
-        self.assertEqual(self.count(), f"{self.published} values")
+        self.assertEqual(self.count(), f"{self.published:,} values")
         self.browser.follow("study=values&where.verdict=off&where.paper=HyPar&sort=-deviation")
         recorded = (ROOT / "results" / "recorded" / "hypar_report.csv").read_text()
-        self.assertEqual(self.count(), f"{len(re.findall(r',off,', recorded))} of {self.published} values")
+        self.assertEqual(self.count(), f"{len(re.findall(r',off,', recorded))} of {self.published:,} values")
         deviations = self.browser.run("return [...document.querySelectorAll('.scroller tbody tr:not([aria-hidden])')].map(row => parseFloat(row.children[5].textContent.replace(',', '')))")
         self.assertEqual(deviations, sorted(deviations, reverse=True))
         self.browser.follow("")

@@ -14,8 +14,7 @@
 #include "readers.h"
 #include "results/agreement.h"
 #include "results/compare.h"
-#include "results/data_frame.h"
-#include "results/draws.h"
+#include "results/machine_reader.h"
 #include "results/point_cells.h"
 #include "results/ranking.h"
 #include "results/report.h"
@@ -50,12 +49,15 @@ void count(const std::string& path) {
   for (const std::string& study : results::study_ids(path)) results::stored_status_counts(path, study);
 }
 
-void read_frames(const std::string& path) {
+void read_machines(const std::string& path) {
+  const results::Wanted every = [](const results::ColumnReader&) { return true; };
+  const results::MachineReader::Use use = [](std::size_t, const results::DataFrame&) {};
   for (const std::string& study : results::study_ids(path)) {
-    const results::DataFrame points = results::read_study(path, study);
-    results::frames_of_draws(points, results::machine_count(points));
+    results::MachineReader reader(path, study, 1);
+    const results::MachineRange all{0, reader.machines()};
+    reader.read_points(all, every, use);
     for (const systems::Table& table : results::stored_schema(path, study).tables)
-      results::read_detail(path, study, table.name, points, [](const auto&) { return true; });
+      reader.read_table(table.name, all, every, every, use);
   }
 }
 
@@ -91,8 +93,8 @@ void report(const std::string& path) {
   results::report_csv(results::make_report({path}, {set}));
 }
 
-constexpr std::array readers{read_points,      reuse, count, read_frames, read_cells, rank, compare, compare_fidelities,
-                             find_sensitivity, report};
+constexpr std::array readers{
+    read_points, reuse, count, read_machines, read_cells, rank, compare, compare_fidelities, find_sensitivity, report};
 
 }  // namespace
 

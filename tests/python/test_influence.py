@@ -112,6 +112,7 @@ class Machines(unittest.TestCase):
         expected = pd.Series({COST: 16**2, "hardware.wafer_cost": 20**2, "hardware.lane_area": 0}) / (16**2 + 20**2)
         blocks = self.values(self.run_it("blocks.h5", samples=512, method="saltelli", constants=constants), "cost")
         self.assertEqual(blocks["machines"].unique().tolist(), [512 * 5])
+        self.assertEqual(blocks["blocks"].unique().tolist(), [512])
         for axis, share in expected.items():
             for kind in ("first", "total"):
                 self.assertAlmostEqual(blocks.loc[axis, kind], share, delta=0.05)

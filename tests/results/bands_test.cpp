@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "fake_study.h"
-#include "results/draws.h"
+#include "results/machine_reader.h"
 #include "results/ranking.h"
 #include "results/report.h"
 #include "results/results_file.h"
@@ -68,6 +68,9 @@ Band band_of(const std::string& kind, const std::string& value, const std::strin
 const std::string latency = "metric = \"latency\"\nselect = { policy = \"b\" }\n";
 const std::string ratio = latency + "over = { policy = \"a\" }\n";
 
+bool every_column(const ColumnReader&) { return true; }
+bool no_column(const ColumnReader&) { return false; }
+
 /// All constants move: the latency is 0 to 100, evenly, with 7 on the machine of the file.
 std::vector<Machine> joint() {
   std::vector<Machine> machines{{1e9, 0.5, "x", 7}};
@@ -128,6 +131,21 @@ TEST_CASE("Pairs are of one machine", "[bands]") {
   CHECK(band.spread->most == Approx(1));
 }
 
+TEST_CASE("Values of a table are those of one machine's rows", "[bands]") {
+  // Policy b has stages of 1 and 1/2 on each machine; the latency belongs to their point.
+  const std::string table = "table = \"stages\"\nselect = { policy = \"b\" }\n";
+  const Band sum = band_of("exact", "1.5", table + "metric = \"share\"\nreduce = \"sum\"\n", joint());
+  CHECK(sum.draws == 101);
+  CHECK(sum.near == 1);
+  REQUIRE(sum.spread);
+  CHECK(sum.spread->least == 1.5);
+  CHECK(sum.spread->most == 1.5);
+  const Band largest = band_of("exact", "30", table + "metric = \"latency\"\nreduce = \"max\"\n", joint());
+  REQUIRE(largest.spread);
+  CHECK(largest.spread->median == Approx(50));
+  CHECK(largest.spread->high == Approx(95));
+}
+
 TEST_CASE("A constant that reaches the published value alone is named with its value", "[bands]") {
   const auto crossings = [](const std::string& value) {
     std::vector<std::string> texts;
@@ -170,8 +188,9 @@ TEST_CASE("Bands of a paper are counted without definitions", "[bands]") {
 TEST_CASE("Results have the quantiles of each metric over the drawn machines", "[bands]") {
   const ScratchFolder scratch;
   const std::string results = write_machines(scratch, joint());
-  const DataFrame points = read_study(results, "one");
-  const DataFrame table = read_detail(results, "one", "bands", points, [](const std::string&) { return false; });
+  DataFrame table;
+  MachineReader(results, "one")
+      .read_table("bands", {0, 1}, every_column, no_column, [&](std::size_t, const DataFrame& rows) { table = rows; });
   REQUIRE(table.rows == 2);
   const auto numbers = [&](const std::string& name) { return table.columns.at(name).numbers; };
   CHECK(numbers("point") == std::vector<double>{0, 102});

@@ -1,6 +1,7 @@
 #include "results/report.h"
 
 #include <catch2/catch.hpp>
+#include <filesystem>
 #include <fstream>
 
 #include "fake_study.h"
@@ -87,6 +88,27 @@ TEST_CASE("points of two machines are paired though the constants of their files
   CHECK(report_one("average", "2", "", "x", check, write_machines).verdict == Verdict::exact);
 }
 
+TEST_CASE("constants that vary within a machine tell its rows apart, others do not", "[report]") {
+  // The source of the clock is no hardware file, as on drawn machines; the old machine has it twice.
+  const auto ratio_of = [](double second_clock) {
+    DataFrame frame;
+    frame.rows = 3;
+    frame.columns["hardware"] = {.numbers = {}, .texts = {"new", "old", "old"}, .unit = "1", .role = "axis"};
+    frame.columns["hardware.clock"] = {.numbers = {2, 1, second_clock}, .texts = {}, .unit = "Hz", .role = "axis"};
+    frame.columns["n"] = {.numbers = {1, 1, 2}, .texts = {}, .unit = "1", .role = "axis"};
+    frame.columns["time"] = {.numbers = {1, 4, 7}, .texts = {}, .unit = "s", .role = "metric"};
+    Query query;
+    query.metric = "time";
+    query.select = {{"hardware", {"new"}}};
+    query.over = {{"hardware", {"old"}}};
+    Finding finding;
+    answer(frame, query, finding);
+    return finding.number;
+  };
+  CHECK(ratio_of(1) == 4);
+  CHECK_FALSE(ratio_of(3));
+}
+
 TEST_CASE("places of extremes, and what all or most rows say", "[report]") {
   const std::string points = "study = \"one\"\nmetric = \"latency\"\n";
   const std::string both = "select = { policy = [\"a\", \"b\"] }\n";
@@ -159,7 +181,7 @@ TEST_CASE("a word that no table has is refused with those that it has", "[report
                         Catch::Contains("did you mean 'at_most'"));
   CHECK_THROWS_WITH(report_one("exact", "1", "", "x", ratio + "reduce = \"average\"\n"), Catch::Contains("mean"));
   CHECK_THROWS_WITH(report_one("exact", "1", "", "x", ratio + "role = \"fitted\"\n"),
-                    Catch::Contains("validation, reading, calibrated"));
+                    Catch::Contains("validation, artifact, reading, calibrated"));
   CHECK_THROWS_WITH(report_one("exakt", "1", "", "x", ratio), Catch::Contains("paper.csv:2:"));
 }
 
@@ -312,6 +334,94 @@ TEST_CASE("a reading with a study of its own has a line beside the usual one whe
   CHECK(findings[1].reading == "R");
   CHECK(findings[1].verdict == Verdict::exact);
   CHECK(findings[2].published.id == "equal");
+}
+
+TEST_CASE("a value of each row, by another column", "[report]") {
+  // 2 n by n, for n = 1, 2, 3.
+  const std::string by = "study = \"one\"\nmetric = \"latency\"\nselect = { policy = \"a\" }\nby = \"n\"\n";
+  const Finding range = report_one("range", "2.0", "2.0", "x", by + "reduce = \"range\"\n");
+  CHECK(range.reproduced == "2 .. 2");
+  CHECK(range.verdict == Verdict::exact);
+  CHECK_THROWS_WITH(report_one("exact", "2", "", "x", by + "reduce = \"all\"\nby2 = \"n\"\n"),
+                    Catch::Contains("did you mean 'by'"));
+  CHECK_THROWS_WITH(
+      report_one("exact", "2", "", "x", "study = \"one\"\nmetric = \"latency\"\nreduce = \"max\"\nby = \"m\"\n"),
+      Catch::Contains("no column 'm'"));
+}
+
+TEST_CASE("a formula over the value", "[report]") {
+  const std::string mean = "study = \"one\"\nmetric = \"latency\"\nselect = { policy = \"a\" }\nreduce = \"mean\"\n";
+  // The mean of 2, 4 and 6 s.
+  const Finding half = report_one("exact", "2.0", "", "s", mean + "formula = \"value / 2\"\n");
+  CHECK(half.verdict == Verdict::exact);
+  CHECK(half.note == "mean of 3 values, 1 to 3");
+  CHECK(report_one("exact", "15", "", "1/min", mean + "formula = \"1 / value\"\n").verdict == Verdict::exact);
+  CHECK_THROWS_WITH(
+      report_one("exact", "1", "", "s", mean + "formula = \"valu / 2\"\n"),
+      Catch::Contains("paper.toml:1:1") && Catch::Contains("unknown name 'valu' (did you mean 'value'?)"));
+  CHECK_THROWS_WITH(report_one("exact", "1", "", "s", mean + "formula = \"value /\"\n"),
+                    Catch::Contains("formula 'value /'"));
+  CHECK_THROWS_WITH(report_one("exact", "1", "", "s", mean + "with = { gpu = { model = \"m\" } }\n"),
+                    Catch::Contains("needs the key 'measured'"));
+}
+
+namespace {
+
+/// The report on values a and b, two measured times by ours, and on c, which is made of both.
+std::vector<Finding> report_of_measured(const std::string& row, const std::string& of) {
+  const ScratchFolder scratch;
+  std::filesystem::create_directory(scratch.file("published"));
+  std::ofstream(scratch.file("gpu.csv")) << "quantity,model,value,unit\ntime,m,4,s\ntime,l,0.3,min\npower,m,7,W\n";
+  std::ofstream(scratch.file("published/paper.csv")) << "id,paper,where,kind,value,value_hi,unit\nc,paper,1,average,2,,"
+                                                        "x\na,paper,1,exact,1,,x\nb,paper,1,exact,3,,x\n";
+  std::ofstream(scratch.file("published/paper.toml"))
+      << "measured = \"../gpu.csv\"\n[[check]]\nid = \"c\"\nof = " << of << "\nreduce = \"mean\"\n"
+      << "[[check]]\nid = \"a\"\nsystem = \"fake\"\nstudy = \"one\"\nmetric = \"latency\"\n"
+      << "select = { policy = \"a\", n = 2 }\nformula = \"gpu / value\"\nwith = { gpu = " << row << " }\n"
+      << "[[check]]\nid = \"b\"\nsystem = \"fake\"\nstudy = \"one\"\nmetric = \"latency\"\n"
+      << "select = { policy = \"a\", n = 3 }\nformula = \"gpu / value\"\n"
+      << "with = { gpu = { quantity = \"time\", model = \"l\" } }\nrole = \"artifact\"\n";
+  return make_report({write_study(scratch)}, read_published(scratch.file("published")), {"paper"});
+}
+
+const std::string measured_row = "{ quantity = \"time\", model = \"m\" }";
+
+}  // namespace
+
+TEST_CASE("measured values in formulas, and values that are made of others", "[report]") {
+  const auto findings = report_of_measured(measured_row, "[\"a\", \"b\"]");
+  REQUIRE(findings.size() == 3);
+  CHECK(findings[0].published.id == "c");
+  CHECK(*findings[0].number == Approx(2));
+  CHECK(findings[0].role == "validation");
+  CHECK(*findings[1].number == Approx(1));
+  CHECK(*findings[2].number == Approx(3));
+  CHECK(findings[2].role == "artifact");
+}
+
+TEST_CASE("mistakes in measured rows and in values made of others have their place", "[report]") {
+  const auto report = [](const std::string& row, const std::string& of) { report_of_measured(row, of); };
+  CHECK_THROWS_WITH(report("{ model = \"m\" }", "[\"a\"]"),
+                    Catch::Contains("paper.toml:6:1") && Catch::Contains("2 different values with model = \"m\""));
+  CHECK_THROWS_WITH(report("{ model = \"x\" }", "[\"a\"]"), Catch::Contains("0 different values"));
+  CHECK_THROWS_WITH(report("{ modell = \"m\" }", "[\"a\"]"), Catch::Contains("did you mean 'model'"));
+  CHECK_THROWS_WITH(report(measured_row, "[\"a\", \"d\"]"), Catch::Contains("'d' is no value with a check"));
+  CHECK_THROWS_WITH(report(measured_row, "[\"c\"]"), Catch::Contains("'c' is no value with a check"));
+}
+
+TEST_CASE("a paper that is asked for is reported though no study of it is there", "[report]") {
+  const ScratchFolder scratch;
+  std::ofstream(scratch.file("paper.csv"))
+      << "id,paper,where,kind,value,value_hi,unit\nthe-id,paper,Table 1,exact,2,,s\n";
+  std::ofstream(scratch.file("paper.toml")) << "[[check]]\nid = \"the-id\"\nnote = \"not modeled\"\n";
+  const std::string results = write_study(scratch);
+  CHECK(make_report({results}, read_published(scratch.file(""))).empty());
+  const auto findings = make_report({results}, read_published(scratch.file("")), {"paper"});
+  REQUIRE(findings.size() == 1);
+  CHECK(findings[0].verdict == Verdict::open);
+  CHECK(findings[0].note == "not modeled");
+  CHECK_THROWS_WITH(make_report({results}, read_published(scratch.file("")), {"papers"}),
+                    Catch::Contains("did you mean 'paper'"));
 }
 
 }  // namespace pimsweep::results

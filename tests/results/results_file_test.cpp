@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/posix_file.h"
-#include "results/data_frame.h"
+#include "results/machine_reader.h"
 #include "results/point_cells.h"
 #include "results/results_reader.h"
 #include "results/seal.h"
@@ -257,8 +257,8 @@ TEST_CASE("a damaged results file is refused, wherever the damage is") {
     try {
       for_each_result(
           damaged, [&](std::string_view) { return &schema; }, [](const JournalEntry&) {});
-      read_study(damaged, "one");
-      read_detail(damaged, "one", "stages", read_study(damaged, "one"), [](const auto&) { return true; });
+      const Wanted every = [](const ColumnReader&) { return true; };
+      MachineReader(damaged, "one").read_table("stages", {}, every, every, [](std::size_t, const DataFrame&) {});
     } catch (const InputError& error) {
       CHECK(std::string(error.what()).size() > 20);
       ++refused;

@@ -20,9 +20,9 @@ void fill_scratchpads(const ConvolutionProduct& p, const RowStationaryArray& arr
   sets.filters_per_pe = even_part(ceil_div(p.filters, sets.filter_sets), std::min(filters, array.psum_words));
 }
 
-class Search {
+class SetSearch {
  public:
-  Search(const ConvolutionProduct& product, const RowStationaryArray& array, std::int64_t images_in_buffer)
+  SetSearch(const ConvolutionProduct& product, const RowStationaryArray& array, std::int64_t images_in_buffer)
       : p_(product), array_(array), images_in_buffer_(images_in_buffer) {}
 
   RowStationarySets run() {
@@ -120,7 +120,7 @@ RowStationaryMapping map_row_stationary(const ConvolutionProduct& product, const
   RowStationaryMapping mapping;
   mapping.tiling = fewest_dram_words(product, array.buffer_words);
   mapping.dram = mapping.tiling.dram;
-  mapping.sets = Search(product, array, mapping.tiling.images).run();
+  mapping.sets = SetSearch(product, array, mapping.tiling.images).run();
   mapping.cycles = row_stationary_cycles(product, mapping.sets);
   mapping.utilization = static_cast<double>(product.macs()) / static_cast<double>(mapping.cycles * array.pes());
   mapping.buffer = row_stationary_buffer_words(product, mapping.sets);

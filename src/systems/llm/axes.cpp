@@ -5,6 +5,7 @@
 #include "systems/llm/attacc_accounting.h"
 #include "systems/llm/card_axes.h"
 #include "systems/llm/cent/axes.h"
+#include "systems/llm/channels.h"
 #include "systems/llm/policies.h"
 #include "systems/timeline.h"
 
@@ -51,6 +52,26 @@ void add_point_axes(AxisList& axes, Settings& s, const std::vector<std::string>&
       .policy(s.policy, policies, "rule by which operators run on cards or on PIM")
       .flag(s.record_timeline, std::string(record_timeline_axis),
             "recording of the timeline of a block (table timeline)", false);
+}
+
+void add_load_axes(AxisList& axes, Settings& s) {
+  axes.choice(s.load.lengths, "lengths", workload::decoder::lengths_words,
+              "lengths of the sequences of a batch: equal, drawn around the context, or requests of a table",
+              workload::decoder::Lengths::equal)
+      .quantity(s.load.length_sigma, "length_sigma", "1", 0, 5,
+                "standard deviation of the logarithm of drawn lengths of sequences", 0.5)
+      .count(s.load.length_seed, "length_seed", 0, 1e15, "seed of drawn lengths of sequences", 1)
+      .text(s.load.length_table, "length_table", "CSV file of requests beside the model files, without .csv", "")
+      .choice(s.load.routing, "routing", workload::decoder::routing_words,
+              "choice of experts by tokens: all alike, by Zipf's law, or by the shares of a table",
+              workload::decoder::Routing::uniform)
+      .quantity(s.load.routing_exponent, "routing_exponent", "1", 0, 10,
+                "exponent of Zipf's law for the choice of experts", 1)
+      .text(s.load.routing_table, "routing_table", "CSV file of experts' shares beside the model files, without .csv",
+            "")
+      .choice(s.machine.pim.assignment, "channel_assignment", channel_assignment_words,
+              "rule by which sequences come to the PIM channels that hold their keys and values",
+              ChannelAssignment::greedy);
 }
 
 void add_link_axes(AxisList& axes, hardware::links::Link& link, const std::string& prefix, const std::string& between) {
@@ -107,6 +128,40 @@ void add_stack_axes(AxisList& axes, Pim& pim) {
   energy(d.energy.multiply, "multiply", "J", "energy of a multiplication of attention PIM");
 }
 
+void add_rated_axes(AxisList& axes, Pim& pim) {
+  RatedPim& r = pim.rated;
+  const auto rate = [&](double& place, const char* key, const char* unit, const char* doc) {
+    axes.quantity(place, "hardware.pim.rated." + std::string(key), unit, 0, 1e18, doc, 0);
+  };
+  rate(r.attention.bandwidth, "attention.bandwidth", "B/s", "bandwidth inside a device of rated PIM for attention");
+  rate(r.attention.rate, "attention.rate", "1/s", "operations of attention in a second on a device of rated PIM");
+  rate(r.products.bandwidth, "products.bandwidth", "B/s",
+       "bandwidth inside a device of rated PIM for products and experts; 0: it has no units for them");
+  rate(r.products.rate, "products.rate", "1/s", "operations of products in a second on a device of rated PIM");
+  axes.quantity(r.latency, "hardware.pim.rated.latency", "s", 0, 1, "time of an operator of rated PIM beside its work",
+                0)
+      .quantity(r.memory_energy, "hardware.pim.rated.energy.memory", "J/B", 0, 1,
+                "energy of a byte inside rated PIM or channels", 0)
+      .quantity(r.operation_energy, "hardware.pim.rated.energy.operation", "J", 0, 1,
+                "energy of an operation of rated PIM or channels", 0)
+      .quantity(pim.intensity_threshold, "hardware.pim.intensity_threshold", "1", 0, 1e9,
+                "operations on each weight above which policy papi runs products on cards", 0);
+}
+
+void add_channel_axes(AxisList& axes, hardware::neupims::Device& d) {
+  const auto number = [&](std::int64_t& place, const char* key, double min, double max, const char* doc,
+                          const char* unit) {
+    axes.count(place, "hardware.pim.channel." + std::string(key), min, max, doc, 1, unit);
+  };
+  number(d.channels, "count", 1, 1 << 16, "channels of a device whose PIM computes whole sequences", "1");
+  number(d.banks, "banks", 1, 1 << 16, "banks of a channel that computes whole sequences", "1");
+  number(d.page_bytes, "page", 1, 1 << 20, "bytes of a DRAM page of a channel that computes whole sequences", "B");
+  number(d.write_cycles, "write", 0, 1e9, "cycles of writing a page's vector into a channel's buffer", "cycle");
+  number(d.tile_cycles, "tile", 0, 1e9, "cycles of a page of each bank times a vector in a channel", "cycle");
+  axes.quantity(d.clock, "hardware.pim.channel.clock", "Hz", 1e3, 1e12,
+                "clock of channels that compute whole sequences", 1e9);
+}
+
 void add_newton_channel_axes(AxisList& axes, NewtonChannels& channels) {
   constexpr auto max_channels = static_cast<double>(hardware::newton::max_channels);
   axes.count(channels.count, "hardware.pim.newton.channels", 1, max_channels,
@@ -119,21 +174,24 @@ void add_newton_channel_axes(AxisList& axes, NewtonChannels& channels) {
 }
 
 void add_machine_axes(AxisList& axes, Machine& m) {
-  axes.choice(
-          m.pim.kind, "hardware.pim.kind", pim_kind_words,
-          "PIM beside each card: none, attention (AttAcc), aim (GDDR6-AiM), newton; or cxl, devices of CENT, no cards",
-          PimKind::none)
+  axes.choice(m.pim.kind, "hardware.pim.kind", pim_kind_words,
+              "PIM of each card: none, attention (AttAcc), aim, newton, rated, channels (NeuPIMs); or cxl (CENT)",
+              PimKind::none)
       .count(m.pim.devices, "hardware.pim.devices", 0, 1 << 16, "stacks or devices of PIM beside each card", 0)
       .quantity(m.pim.memory, "hardware.pim.memory", "B", 0, 1e18, "memory of a stack or device of PIM", 0)
       .quantity(m.pim.idle_power, "hardware.pim.idle_power", "W", 0, 1e6, "idle power of a stack or device of PIM", 0)
       .choice(m.pim.has_own_memory, "hardware.pim.memory_of", own_memory_words,
               "memory of PIM: its own, beside that of the card, or the memory of the card itself", true)
+      .flag(m.pim.dual_row_buffer, "hardware.pim.dual_row_buffer",
+            "simultaneous work of card and PIM in banks that they share", false)
       .quantity(m.host_time, "hardware.host.step_time", "s", 0, 10, "time of the host for each step", 0);
   add_link_axes(axes, m.cards.link, "hardware.link.", "cards");
   axes.quantity(m.cards.link.reduce_latency, "hardware.link.reduce_latency", "s", 0, 1,
                 "latency of a sum over all cards (all-reduce) beside its bytes", 0);
   add_link_axes(axes, m.pim.link, "hardware.pim.link.", "a card and its PIM");
   add_stack_axes(axes, m.pim);
+  add_rated_axes(axes, m.pim);
+  add_channel_axes(axes, m.pim.channels);
   devices::add_aim_axes(axes, "pim.aim.", m.pim.aim);
   add_newton_channel_axes(axes, m.pim.newton);
 }
@@ -144,6 +202,7 @@ AxisTable<Settings> make_axes(const std::vector<std::string>& models) {
   AxisTable<Settings> axes;
   Settings& s = axes.layout();
   add_point_axes(axes, s, models);
+  add_load_axes(axes, s);
   add_card_axes(axes, s.machine.cards);
   add_machine_axes(axes, s.machine);
   cent::add_axes(axes, "cxl.", s.machine.cxl);

@@ -5,10 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <iterator>
+#include <numeric>
 
 #include "base/error.h"
-#include "systems/llm/gpu_costs.h"
-#include "systems/llm/pim_costs.h"
+#include "systems/llm/turns.h"
 #include "workload/decoder/parameters.h"
 
 namespace pimsweep::systems::llm {
@@ -16,8 +17,9 @@ namespace pimsweep::systems::llm {
 namespace {
 
 using workload::decoder::Decoder;
-using workload::decoder::Operator;
+using workload::decoder::Lengths;
 using workload::decoder::Part;
+using workload::decoder::Routing;
 using workload::decoder::Sequences;
 
 /// Parts of a query's generated tokens, each of which one step stands for.
@@ -34,6 +36,7 @@ bool uses_pim(std::span<const OperatorRun> runs) {
 
 void Evaluator::Totals::add(const Totals& other, double times) {
   seconds += times * other.seconds;
+  lower_bound += times * other.lower_bound;
   stage_seconds += times * other.stage_seconds;
   gpu_seconds += times * other.gpu_seconds;
   pim_seconds += times * other.pim_seconds;
@@ -60,17 +63,61 @@ void Evaluator::divide() {
   evaluation_.devices = static_cast<double>(tensor_);
 }
 
+/// Reads what the point says of lengths and of routing.
+void Evaluator::read_load() {
+  const Settings& s = *settings_;
+  // Beyond, a list of sequences would take longer than the point itself.
+  constexpr std::int64_t max_listed = 1 << 16;
+  lengths_.clear();
+  if (s.load.lengths != Lengths::equal) {
+    if (s.phase == Phase::query) throw PointError("phase query has sequences of equal lengths only");
+    if (s.time_bound > 0) throw PointError("time_bound is for sequences of equal lengths only");
+    if (s.batch > max_listed) {
+      throw PointError(fmt::format("lengths that differ are for batches up to {}, not {}", max_listed, s.batch));
+    }
+  }
+  if (s.load.lengths == Lengths::log_normal) {
+    workload::decoder::draw_lengths({.mean = static_cast<double>(s.context),
+                                     .sigma = s.load.length_sigma,
+                                     .seed = static_cast<std::uint64_t>(s.load.length_seed)},
+                                    s.batch, lengths_);
+  } else if (s.load.lengths == Lengths::table) {
+    const auto requests = tables_->requests(s.load.length_table);
+    if (s.phase == Phase::prefill) {
+      workload::decoder::prompt_lengths(requests, s.batch, lengths_);
+    } else {
+      workload::decoder::generating_contexts(requests, s.batch, lengths_);
+    }
+  }
+  routing_.clear();
+  const workload::decoder::Experts& experts = decoder_->experts;
+  if (!experts || s.load.routing == Routing::uniform) return;
+  if (s.load.routing == Routing::zipf) {
+    routing_ = workload::decoder::choice_probabilities(
+        experts, workload::decoder::zipf_shares(experts.count, s.load.routing_exponent));
+  } else {
+    routing_ = workload::decoder::choice_probabilities(experts, tables_->shares(s.load.routing_table));
+  }
+}
+
+/// Tokens of a sequence before the new ones, on average.
+double Evaluator::mean_context() const {
+  if (lengths_.empty()) return static_cast<double>(settings_->context);
+  return static_cast<double>(std::accumulate(lengths_.begin(), lengths_.end(), std::int64_t{0})) /
+         static_cast<double>(lengths_.size());
+}
+
 double Evaluator::tokens_of_point() const {
   const Settings& s = *settings_;
   switch (s.phase) {
     case Phase::prefill:
-      return static_cast<double>(s.context);
+      return mean_context();
     case Phase::decode:
     case Phase::mixed:
     case Phase::query:
       break;
   }
-  return static_cast<double>(s.context + s.new_tokens);
+  return mean_context() + static_cast<double>(s.new_tokens);
 }
 
 /// Looks whether weights and caches fit into memory. Where attention is on PIM with a memory of its own, so are keys
@@ -87,9 +134,10 @@ void Evaluator::fit() {
   const double pim_memory = static_cast<double>(m.pim.devices) * m.pim.memory;
   const bool cache_in_pim = s.policy->keeps_cache_in_pim && m.pim.has_own_memory;
   const double card_memory = m.cards.usable_share * m.cards.memory;
-  double room = card_memory - weights;
-  if (cache_in_pim) room = std::min(room, 0.0) + pim_memory;
-  room = std::max(0.0, room);
+  card_room_ = std::max(0.0, card_memory - weights);
+  pim_room_ = std::max(0.0, std::min(card_memory - weights, 0.0) + pim_memory);
+  double room = cache_in_pim ? pim_room_ : card_room_;
+  if (s.policy->finds_optimum) room = std::max(card_room_, m.pim.has_own_memory ? pim_room_ : 0);
   const double largest = std::floor(room / sequence_bytes_);
   evaluation_.weights = weights;
   evaluation_.pim_weights = 0;
@@ -117,70 +165,37 @@ bool Evaluator::is_queued() const {
 /// Weights that PIM multiplies lie in its memory, if it has one of its own, beside the keys and values there; cards
 /// keep all, since prompts need them. Where both sides share feed-forward products, PIM takes no more columns than it
 /// has room for.
-void Evaluator::place_weights() {
+std::string Evaluator::place_weights(const Policy& policy) {
   const Settings& s = *settings_;
-  if (!s.machine.pim.has_own_memory) return;
+  if (!s.machine.pim.holds_weights()) return {};
   double weights = 0;
-  for (const Choice& choice : choices_) weights += choice.pim_share * choice.op->times * choice.op->weight_bytes;
-  if (weights == 0) return;
+  for (const Choice& choice : whole_.choices) weights += choice.pim_share * choice.op->times * choice.op->weight_bytes;
+  if (weights == 0) return {};
   weights /= static_cast<double>(s.pipeline_parallel);
   const double memory = static_cast<double>(s.machine.pim.devices) * s.machine.pim.memory;
-  const double caches = s.policy->keeps_cache_in_pim ? batch_ * sequence_bytes_ : 0;
+  const double caches = policy.keeps_cache_in_pim ? batch_ * sequence_bytes_ : 0;
   const double room = std::max(0.0, memory - caches);
-  if (s.policy->splits_feed_forward && weights > room) {
-    for (Choice& choice : choices_) {
+  if (policy.splits_feed_forward && weights > room) {
+    for (Choice& choice : whole_.choices) {
       if (choice.op->weight_bytes > 0) choice.pim_share *= room / weights;
     }
     weights = room;
   }
   evaluation_.pim_weights = std::max(*evaluation_.pim_weights, weights);
-  if (weights <= room) return;
-  if (s.policy->keeps_cache_in_pim) {
+  if (weights <= room) return {};
+  if (policy.keeps_cache_in_pim) {
     evaluation_.largest_batch = std::floor(std::max(0.0, memory - weights) / sequence_bytes_);
   }
-  evaluation_.misfit = fmt::format(
+  return fmt::format(
       "policy {} has {:.4g} GB of weights in the PIM of each card, where {:.4g} GB are left beside keys and values",
-      s.policy->name, 1e-9 * weights, 1e-9 * room);
+      policy.name, 1e-9 * weights, 1e-9 * room);
 }
 
-/// Costs of all operators on both sides, and what the policy makes of them.
-void Evaluator::choose() {
+Evaluator::Totals Evaluator::totals_of(std::span<const OperatorRun> runs) const {
   const Settings& s = *settings_;
-  choices_.clear();
-  const Pim& pim = s.machine.pim;
-  for (const Operator& op : step_.operators) {
-    choices_.push_back(
-        {.op = &op,
-         .gpu = gpu_cost(s.machine.cards, op, step_, s.bits),
-         .pim = pim.kind == PimKind::newton ? newton_costs_(pim, op, s.bits) : pim_cost(pim, op, step_, s.bits),
-         .transfer = transfer_time(pim.link, op.input_bytes) + transfer_time(pim.link, op.output_bytes)});
-  }
-  s.policy->choose(choices_);
-  for (const Choice& choice : choices_) {
-    if (!is_possible(choice.pim_share > 0 ? choice.pim : choice.gpu)) {
-      evaluation_.misfit = fmt::format("policy {} runs {} on {}, but the machine has none that can", s.policy->name,
-                                       choice.op->name, choice.pim_share > 0 ? "PIM" : "a card");
-      return;
-    }
-  }
-  place_weights();
-}
-
-Evaluator::Totals Evaluator::run(std::span<const Sequences> sequences) {
-  const Settings& s = *settings_;
-  workload::decoder::make_step(*decoder_, sequences, s.bits, tensor_, step_);
-  choose();
-  if (!evaluation_.misfit.empty()) return {};
-  evaluation_.piped =
-      run_step(s.policy->pipelines_heads ? s.pipelining : attacc::Pipelining::none, choices_, step_.attention.heads,
-               {.cards = s.machine.cards.link,
-                .pim = s.machine.pim.link,
-                .devices = evaluation_.devices,
-                .separate_memories = s.machine.pim.has_own_memory},
-               evaluation_.runs);
   Totals totals;
   double ends = 0;
-  for (const OperatorRun& run : evaluation_.runs) {
+  for (const OperatorRun& run : runs) {
     const double times = run.op->times;
     totals.seconds += times * run.seconds;
     if (run.op->part == Part::ends) ends += times * run.seconds;
@@ -194,7 +209,7 @@ Evaluator::Totals Evaluator::run(std::span<const Sequences> sequences) {
   }
   const auto stages = static_cast<double>(s.pipeline_parallel);
   const auto blocks = static_cast<double>(decoder_->blocks);
-  const double handover_bytes = step_.tokens * static_cast<double>(decoder_->hidden) * s.bits.activations / 8;
+  const double handover_bytes = whole_.step.tokens * static_cast<double>(decoder_->hidden) * s.bits.activations / 8;
   const double handover = stages > 1 ? transfer_time(s.machine.cards.link, handover_bytes) : 0;
   // The last stage has the head too.
   totals.stage_seconds =
@@ -205,13 +220,56 @@ Evaluator::Totals Evaluator::run(std::span<const Sequences> sequences) {
   return totals;
 }
 
+/// Blocks of two halves in turn, between the ends of the model, which the whole batch runs at once.
+void Evaluator::run_turns() {
+  for (Halves::Half& half : halves_.parts) {
+    cost_batch(place_, half.sequences, half.channels, half.batch);
+    evaluation_.misfit = choose_sides(place_, half.batch);
+    if (!evaluation_.misfit.empty()) return;
+    llm::run_batch(place_, attacc::Pipelining::none, half.batch);
+  }
+  take_turns(halves_.parts[0].batch.runs, halves_.parts[1].batch.runs, static_cast<double>(decoder_->blocks),
+             place_.connections());
+  list_runs(halves_);
+}
+
+/// Lists the ends of the model for the whole batch, and blocks of two batches between them.
+void Evaluator::list_runs(const Halves& halves) {
+  const auto is_end = [](const OperatorRun& run) { return run.op->part == Part::ends; };
+  const auto is_none = [&](const OperatorRun& run) { return is_end(run) || run.op->times == 0; };
+  evaluation_.runs.clear();
+  std::ranges::copy_if(whole_.runs, std::back_inserter(evaluation_.runs), is_end);
+  for (const Halves::Half& half : halves.parts) {
+    std::ranges::remove_copy_if(half.batch.runs, std::back_inserter(evaluation_.runs), is_none);
+  }
+}
+
+Evaluator::Totals Evaluator::run(std::span<const Sequences> sequences) {
+  const Settings& s = *settings_;
+  cost_batch(place_, sequences, {}, whole_);
+  if (s.policy->finds_optimum) return run_optimum();
+  evaluation_.misfit = choose_sides(place_, whole_);
+  if (!evaluation_.misfit.empty()) return {};
+  evaluation_.misfit = place_weights(*s.policy);
+  if (!evaluation_.misfit.empty()) return {};
+  llm::run_batch(place_, s.policy->pipelines_heads ? s.pipelining : attacc::Pipelining::none, whole_);
+  evaluation_.runs.clear();
+  evaluation_.piped = {};
+  if (s.policy->takes_turns && divide_sequences(s.machine.pim, s.bits, whole_.step, halves_)) {
+    run_turns();
+  } else {
+    evaluation_.runs = whole_.runs;
+    evaluation_.piped = whole_.piped;
+  }
+  return totals_of(evaluation_.runs);
+}
+
 /// Prompts, then all tokens but the first, which ends the prompt: the time of a step changes slowly with the context,
 /// so that some of the steps stand for all.
 Evaluator::Totals Evaluator::run_queries() {
   const Settings& s = *settings_;
   const auto prompt = static_cast<double>(s.context);
-  const std::array prompts{Sequences{.count = batch_, .new_tokens = prompt, .is_prompt = true}};
-  Totals totals = run(prompts);
+  Totals totals = run(prompts(batch_));
   evaluation_.time_to_first_token = totals.seconds;
   const double steps = static_cast<double>(s.new_tokens) - 1;
   if (steps == 0) return totals;
@@ -227,30 +285,53 @@ Evaluator::Totals Evaluator::run_queries() {
   return totals;
 }
 
+/// Sequences of a batch that generate.
+std::span<const Sequences> Evaluator::generating(double batch) {
+  const Settings& s = *settings_;
+  const auto tokens = static_cast<double>(s.new_tokens);
+  Sequences some{.count = batch, .new_tokens = tokens, .context = static_cast<double>(s.context), .predicted = tokens};
+  sequences_.clear();
+  if (lengths_.empty()) sequences_.push_back(some);
+  for (std::size_t i = 0; i < std::min(lengths_.size(), static_cast<std::size_t>(batch)); ++i) {
+    some.count = 1;
+    some.context = static_cast<double>(lengths_[i]);
+    sequences_.push_back(some);
+  }
+  return sequences_;
+}
+
+/// The prompts of a batch.
+std::span<const Sequences> Evaluator::prompts(double batch) {
+  generating(batch);
+  for (Sequences& some : sequences_) {
+    some = {.count = some.count, .new_tokens = some.context, .is_prompt = true};
+  }
+  return sequences_;
+}
+
 /// A batch of so many sequences.
 Evaluator::Totals Evaluator::run_batch(double batch) {
   const Settings& s = *settings_;
   batch_ = batch;
-  const auto context = static_cast<double>(s.context);
-  const auto tokens = static_cast<double>(s.new_tokens);
-  const Sequences generating{.count = batch, .new_tokens = tokens, .context = context, .predicted = tokens};
   Totals totals;
   switch (s.phase) {
     case Phase::prefill:
-      totals = run(std::array{Sequences{.count = batch, .new_tokens = context, .is_prompt = true}});
+      totals = run(prompts(batch));
       evaluation_.time_to_first_token = totals.seconds;
       return totals;
     case Phase::decode:
-      totals = run(std::array{generating});
+      totals = run(generating(batch));
       break;
     case Phase::mixed:
-      totals = run(std::array{
-          generating, Sequences{.new_tokens = static_cast<double>(s.chunk), .context = context, .is_prompt = true}});
+      generating(batch);
+      sequences_.push_back(
+          {.new_tokens = static_cast<double>(s.chunk), .context = static_cast<double>(s.context), .is_prompt = true});
+      totals = run(sequences_);
       break;
     case Phase::query:
       return run_queries();
   }
-  evaluation_.time_per_token = totals.seconds / tokens;
+  evaluation_.time_per_token = totals.seconds / static_cast<double>(s.new_tokens);
   return totals;
 }
 
@@ -301,7 +382,7 @@ void Evaluator::bound() {
 /// Tokens of a batch that count: those generated, or those of prompts.
 double Evaluator::tokens_of(double batch) const {
   const Settings& s = *settings_;
-  return batch * static_cast<double>(s.phase == Phase::prefill ? s.context : s.new_tokens);
+  return batch * (s.phase == Phase::prefill ? mean_context() : static_cast<double>(s.new_tokens));
 }
 
 /// Time between the ends of two batches: with a pipeline, each stage works on another one, so that the machine ends one
@@ -319,6 +400,10 @@ void Evaluator::finish(const Totals& totals) {
   const double tokens = tokens_of(static_cast<double>(s.batch));
   const double interval = interval_of(totals);
   e.time = totals.seconds;
+  if (s.policy->finds_optimum) {
+    e.lower_bound = totals.lower_bound;
+    e.optimum_gap = std::max(0.0, totals.seconds / totals.lower_bound - 1);
+  }
   e.tokens_per_second = tokens / interval;
   const double idle = m.cards.idle_power + static_cast<double>(m.pim.devices) * m.pim.idle_power;
   e.idle_energy = idle * used * interval;
@@ -341,11 +426,20 @@ void Evaluator::finish(const Totals& totals) {
 const Evaluation& Evaluator::operator()(const Settings& settings, const Decoder& decoder) {
   settings_ = &settings;
   decoder_ = &decoder;
+  pim_ = &settings.machine.pim;
+  if (settings.policy->finds_optimum) {
+    with_best_channels_ = settings;
+    with_best_channels_.machine.pim.assignment = ChannelAssignment::optimal;
+    settings_ = &with_best_channels_;
+  }
   std::vector<OperatorRun> runs = std::move(evaluation_.runs);
   runs.clear();
   evaluation_ = {};
   evaluation_.runs = std::move(runs);
   divide();
+  read_load();
+  place_ = {
+      .settings = settings_, .decoder = &decoder, .cards = tensor_, .routing = routing_, .newton = &newton_costs_};
   if (settings.policy->needs_pim && !settings.machine.pim.is_beside_cards()) {
     evaluation_.misfit = fmt::format("policy {} needs PIM, which the machine lacks", settings.policy->name);
     return evaluation_;

@@ -5,10 +5,14 @@
 #include <string_view>
 #include <vector>
 
+#include "systems/llm/batch.h"
+#include "systems/llm/halves.h"
 #include "systems/llm/newton_costs.h"
+#include "systems/llm/optimum.h"
 #include "systems/llm/settings.h"
 #include "systems/llm/step_run.h"
 #include "systems/system.h"
+#include "workload/decoder/tables.h"
 
 namespace pimsweep::systems::llm {
 
@@ -28,6 +32,9 @@ struct Evaluation {
   std::optional<double> largest_batch;
   std::optional<double> largest_bounded_batch;
   std::optional<double> bounded_tokens_per_second;
+  /// Policy llm-optimal: what no schedule takes less than.
+  std::optional<double> lower_bound;
+  std::optional<double> optimum_gap;
   std::optional<double> weights;
   std::optional<double> pim_weights;
   std::optional<double> cache;
@@ -48,6 +55,9 @@ struct Evaluation {
 /// Evaluates points; keeps its buffers.
 class Evaluator {
  public:
+  /// `tables` has requests and shares of experts, where points name some.
+  explicit Evaluator(workload::decoder::Tables& tables) : tables_(&tables) {}
+
   /// The reference holds until the next call. Throws PointError where the machine or the model cannot be divided as the
   /// point says, or lacks what the policy needs.
   const Evaluation& operator()(const Settings& settings, const workload::decoder::Decoder& decoder);
@@ -56,6 +66,7 @@ class Evaluator {
   /// Sums over the operators of a step, on one device.
   struct Totals {
     double seconds = 0;
+    double lower_bound = 0;
     /// Of the slowest stage of the pipeline.
     double stage_seconds = 0;
     double gpu_seconds = 0;
@@ -70,29 +81,56 @@ class Evaluator {
   };
 
   void divide();
+  void read_load();
   void fit();
+  std::span<const workload::decoder::Sequences> generating(double batch);
+  std::span<const workload::decoder::Sequences> prompts(double batch);
   Totals run(std::span<const workload::decoder::Sequences> sequences);
+  void run_turns();
+  Totals run_optimum();
+  AllowedSides allowed_sides() const;
+  void take_better_policy(double& seconds);
+  double run_neupims(const AllowedSides& allowed);
+  void list_runs(const Halves& halves);
+  Totals totals_of(std::span<const OperatorRun> runs) const;
   Totals run_queries();
   Totals run_batch(double batch);
   Totals run_in_turn();
   void bound();
-  void choose();
-  void place_weights();
+  std::string place_weights(const Policy& policy);
   void finish(const Totals& totals);
   double tokens_of_point() const;
+  double mean_context() const;
   double tokens_of(double batch) const;
   double interval_of(const Totals& totals) const;
   bool is_queued() const;
 
+  workload::decoder::Tables* tables_;
   const Settings* settings_ = nullptr;
   const workload::decoder::Decoder* decoder_ = nullptr;
   std::int64_t tensor_ = 1;
   /// Sequences that run at a time, and bytes of keys and values of one beside each card.
   double batch_ = 1;
   double sequence_bytes_ = 0;
-  workload::decoder::Step step_;
   NewtonCosts newton_costs_;
-  std::vector<Choice> choices_;
+  BatchPlace place_;
+  /// Probability that a token chooses each expert; empty: all alike.
+  std::vector<double> routing_;
+  /// Lengths of sequences that are not all equal, and these.
+  std::vector<std::int64_t> lengths_;
+  std::vector<workload::decoder::Sequences> sequences_;
+  Batch whole_;
+  /// Of policies that let two batches take turns, and of the optimum.
+  Halves halves_;
+  Halves best_halves_;
+  Halves halves_of_bound_;
+  OptimumFinder optimum_;
+  /// The point with the best assignment of sequences to channels.
+  Settings with_best_channels_;
+  const Pim* pim_ = nullptr;
+  /// Bytes beside each card that keys and values may take in its memory, and in that of its PIM.
+  double card_room_ = 0;
+  double pim_room_ = 0;
   Evaluation evaluation_;
 };
 

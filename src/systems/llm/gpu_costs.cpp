@@ -4,6 +4,7 @@
 #include <boost/container/small_vector.hpp>
 
 #include "hardware/gpu/language/kernels.h"
+#include "systems/llm/expert_costs.h"
 
 namespace pimsweep::systems::llm {
 
@@ -137,6 +138,7 @@ double error_of(const KernelErrors& errors, Kind kind) {
 
 Cost gpu_cost(const Cards& cards, const Operator& op, const Step& step, const Bits& bits) {
   if (cards.count == 0) return impossible;
+  if (op.kind == Kind::experts && step.is_skewed) return all_on_card(cards, op, step, bits);
   const language::KernelTime time = kernel_time(cards, op, step, bits);
   // Whatever the error of the model, no kernel is faster than the peaks of the card.
   const double least =

@@ -1,5 +1,6 @@
 #include "systems/llm/llm.h"
 
+#include "base/error.h"
 #include "systems/llm/attacc_accounting.h"
 #include "systems/llm/axes.h"
 #include "systems/llm/cent_accounting.h"
@@ -16,7 +17,12 @@ namespace {
 class Llm final : public System {
  public:
   explicit Llm(const ConfigFolders& configs)
-      : models_(configs.models), axes_(make_axes(models_.decoders())), records_(schema_), clocks_(configs) {
+      : models_(configs.models),
+        axes_(make_axes(models_.decoders())),
+        records_(schema_),
+        clocks_(configs),
+        tables_(configs.models),
+        evaluator_(tables_) {
     schema_.name = "llm";
     schema_.version = 1;
     schema_.main_metrics = {"time_per_token", "energy_per_token"};
@@ -36,7 +42,12 @@ class Llm final : public System {
     const Hash128 model = models_.content(settings_.model);
     const bool has_table =
         settings_.accounting == Accounting::attacc_artifact && settings_.attacc.uses_published_clocks;
-    return has_table ? hash128(model.text() + clocks_.content().text()) : model;
+    std::string content = model.text();
+    if (has_table) content += clocks_.content().text();
+    const Load& load = settings_.load;
+    if (load.lengths == workload::decoder::Lengths::table) content += tables_.content(load.length_table).text();
+    if (load.routing == workload::decoder::Routing::table) content += tables_.content(load.routing_table).text();
+    return content == model.text() ? model : hash128(content);
   }
 
   std::vector<std::string> fit_axes() const override { return {"model"}; }
@@ -56,6 +67,10 @@ class Llm final : public System {
         settings_.machine.pim.kind == PimKind::cxl || settings_.accounting == Accounting::cent_artifact;
     if (settings_.accounting == Accounting::own && !is_cent) return evaluator_(settings_, decoder);
     other_ = {};
+    const Load& load = settings_.load;
+    if (load.lengths != workload::decoder::Lengths::equal || load.routing != workload::decoder::Routing::uniform) {
+      throw PointError("artifacts' accounting and CXL devices know equal lengths and uniform routing only");
+    }
     if (is_cent) {
       evaluate_cent(settings_, decoder, other_);
     } else {
@@ -69,6 +84,7 @@ class Llm final : public System {
   AxisTable<Settings> axes_;
   Records records_;
   ClockTable clocks_;
+  workload::decoder::Tables tables_;
   Evaluator evaluator_;
   /// Of a point on CXL devices, or with another accounting than our own.
   Evaluation other_;

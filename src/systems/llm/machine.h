@@ -7,8 +7,11 @@
 #include "hardware/attention_pim/device.h"
 #include "hardware/gpu/language/card.h"
 #include "hardware/links/link.h"
+#include "hardware/neupims/attention.h"
 #include "hardware/newton/dram.h"
 #include "systems/llm/cent/machine.h"
+#include "systems/llm/channels.h"
+#include "systems/llm/rated_pim.h"
 
 namespace pimsweep::systems::llm {
 
@@ -44,12 +47,14 @@ struct Cards {
   hardware::links::Link link;
 };
 
-enum class PimKind : std::uint8_t { none, attention, aim, newton, cxl };
-inline constexpr Words<PimKind, 5> pim_kind_words{{{"none", PimKind::none},
+enum class PimKind : std::uint8_t { none, attention, aim, newton, cxl, rated, channels };
+inline constexpr Words<PimKind, 7> pim_kind_words{{{"none", PimKind::none},
                                                    {"attention", PimKind::attention},
                                                    {"aim", PimKind::aim},
                                                    {"newton", PimKind::newton},
-                                                   {"cxl", PimKind::cxl}}};
+                                                   {"cxl", PimKind::cxl},
+                                                   {"rated", PimKind::rated},
+                                                   {"channels", PimKind::channels}}};
 
 /// Newton in the channels of a card's memory.
 struct NewtonChannels {
@@ -74,15 +79,30 @@ struct Pim {
   hardware::links::Link link;
   /// The weights that PIM multiplies lie in its memory; else in that of the card, which is the same memory.
   bool has_own_memory = true;
+  /// Banks that card and PIM share serve both at a time (NeuPIMs' dual row buffers, Duplex's bundles of banks); else
+  /// either waits for the other.
+  bool dual_row_buffer = false;
   hardware::attention_pim::Device stack;
   hardware::attention_pim::Placement placement = hardware::attention_pim::Placement::bank;
   bool power_limit = true;
   bool refresh = true;
   hardware::aim::Device aim;
+  RatedPim rated;
+  hardware::neupims::Device channels;
+  ChannelAssignment assignment = ChannelAssignment::greedy;
+  /// Operations on each weight above which PAPI runs products on the card.
+  double intensity_threshold = 0;
   NewtonChannels newton;
 
   /// Whether cards have some beside them.
   bool is_beside_cards() const { return devices > 0 && kind != PimKind::none && kind != PimKind::cxl; }
+  /// Channels of a card that each hold whole sequences; 1 where all units share each of them.
+  std::int64_t request_channels() const { return kind == PimKind::channels ? devices * channels.channels : 1; }
+  /// Whether weights that PIM multiplies lie in a memory of its own.
+  bool holds_weights() const { return has_own_memory && kind != PimKind::rated; }
+  /// Whether a card waits while PIM does attention, or products, in the memory that is the card's too.
+  bool attention_stops_card() const { return !has_own_memory && !dual_row_buffer; }
+  bool products_stop_card() const { return (!has_own_memory || kind == PimKind::rated) && !dual_row_buffer; }
 };
 
 /// A machine for language models.

@@ -6,6 +6,8 @@
 #include "hardware/aim/product.h"
 #include "hardware/attention_pim/attention.h"
 #include "hardware/refresh.h"
+#include "systems/llm/channel_attention.h"
+#include "systems/llm/expert_costs.h"
 
 namespace pimsweep::systems::llm {
 
@@ -27,21 +29,28 @@ std::int64_t positions_of(const Sequences& some, const Step& step) {
       1, Count::of(std::round(workload::decoder::attended_positions(some, step.window) / some.new_tokens)));
 }
 
-/// Attention of the sequences that decode, on stacks that each take an equal share of the heads. A head of the device
-/// has as many elements as a key or a value of the model on average.
+/// Attention of the sequences that decode, on stacks that each take an equal share of the heads: heads are dealt to
+/// stacks one after the other, so that the first one has the most of them. A head of the device has as many elements as
+/// a key or a value of the model on average.
 Cost stack_attention(const Pim& pim, const Step& step, const Bits& bits) {
   const workload::decoder::AttentionShape& a = step.attention;
+  const auto stacks = static_cast<double>(pim.devices);
   Cost cost;
+  double dealt = 0;
+  double on_first = 0;
   for (const Sequences& some : step.sequences) {
     if (some.is_prompt) continue;
-    const attention_pim::AttentionShape shape{
-        .heads = whole(some.count * some.new_tokens * a.heads / static_cast<double>(pim.devices)),
-        .context = positions_of(some, step),
-        .head_size = whole((a.key_size + a.value_size) / 2),
-        .value_bytes = bits.cache / 8};
+    const double heads = some.count * some.new_tokens * a.heads;
+    dealt += heads;
+    const double before = on_first;
+    on_first = std::ceil(dealt / stacks);
+    if (on_first == before) continue;
+    const attention_pim::AttentionShape shape{.heads = whole(on_first - before),
+                                              .context = positions_of(some, step),
+                                              .head_size = whole((a.key_size + a.value_size) / 2),
+                                              .value_bytes = bits.cache / 8};
     const attention_pim::Attention attention = attention_pim::attention(
         pim.stack, shape, {.placement = pim.placement, .power_limit = pim.power_limit, .refresh = pim.refresh});
-    const auto stacks = static_cast<double>(pim.devices);
     cost.seconds += attention.time;
     cost.energy += stacks * attention.energy.total();
     cost.bytes += stacks * static_cast<double>(shape.heads) * static_cast<double>(shape.context) *
@@ -107,11 +116,29 @@ Cost aim_attention(const Pim& pim, const Step& step, const Bits& bits) {
 
 }  // namespace
 
-Cost pim_cost(const Pim& pim, const Operator& op, const Step& step, const Bits& bits) {
+Cost pim_cost(const Pim& pim, const Operator& op, const Step& step, const Bits& bits,
+              std::span<const std::int32_t> assigned) {
   const bool is_product = op.kind == Kind::linear || op.kind == Kind::head;
-  if (!pim.is_beside_cards() || (!is_product && op.kind != Kind::attention)) return impossible;
-  if (pim.kind == PimKind::attention) return is_product ? stack_product(pim, op) : stack_attention(pim, step, bits);
-  return is_product ? aim_product(pim, op) : aim_attention(pim, step, bits);
+  if (!pim.is_beside_cards()) return impossible;
+  if (op.kind == Kind::experts) return all_on_pim(pim, op, step);
+  if (!is_product && op.kind != Kind::attention) return impossible;
+  switch (pim.kind) {
+    case PimKind::attention:
+      return is_product ? stack_product(pim, op) : stack_attention(pim, step, bits);
+    case PimKind::aim:
+      return is_product ? aim_product(pim, op) : aim_attention(pim, step, bits);
+    case PimKind::rated: {
+      const auto devices = static_cast<double>(pim.devices);
+      return is_product ? rated_product(pim.rated, devices, op) : rated_attention(pim.rated, devices, op, step, bits);
+    }
+    case PimKind::channels:
+      return is_product ? impossible : channel_attention(pim, op, step, bits, assigned);
+    case PimKind::none:
+    case PimKind::newton:
+    case PimKind::cxl:
+      break;
+  }
+  return impossible;
 }
 
 }  // namespace pimsweep::systems::llm

@@ -1,10 +1,12 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <span>
 #include <string_view>
 
 #include "systems/llm/cost.h"
+#include "systems/llm/expert_costs.h"
 #include "workload/decoder/step.h"
 
 namespace pimsweep::systems::llm {
@@ -18,13 +20,27 @@ struct Choice {
   double transfer = 0;
   /// Share of the operator that PIM does, beside the card: 0 to 1.
   double pim_share = 0;
+  /// Of experts that both sides have: what each side does of them, in place of shares of all.
+  std::optional<ExpertParts> parts = {};
+};
+
+/// What a policy knows of a step beside its operators.
+struct StepFacts {
+  const workload::decoder::Step* step = nullptr;
+  /// Of the experts of a block; empty where the policy does not divide them.
+  const ExpertCosts* experts = nullptr;
+  /// A part of a prompt beside sequences that generate.
+  bool is_mixed = false;
+  /// Rows of the other factor for each weight, and those above which PAPI runs products on the card.
+  double intensity = 0;
+  double intensity_threshold = 0;
 };
 
 /// Decides where the operators of a step run.
 struct Policy {
   std::string_view name;
   std::string_view doc;
-  void (*choose)(std::span<Choice> choices);
+  void (*choose)(std::span<Choice> choices, const StepFacts& facts);
   bool needs_pim = true;
   bool works_without_cards = false;
   /// Attention of some heads on PIM may run beside the products of other heads on the card.
@@ -33,8 +49,14 @@ struct Policy {
   bool keeps_cache_in_pim = false;
   /// PIM takes a part of the feed-forward products.
   bool splits_feed_forward = false;
+  /// Experts of a layer may be on both sides.
+  bool divides_experts = false;
+  /// Two halves of the batch take turns on card and PIM.
+  bool takes_turns = false;
+  /// The fastest schedule that OptimumFinder finds, in place of choices.
+  bool finds_optimum = false;
 };
 
-extern const std::array<Policy, 5> policies;
+extern const std::array<Policy, 9> policies;
 
 }  // namespace pimsweep::systems::llm

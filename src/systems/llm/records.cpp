@@ -29,6 +29,10 @@ void add_metrics(ColumnList& metrics, const Evaluation& e) {
                 "sequences of the largest batch whose time of a token is within time_bound; 0: none", no_bound)
       .quantity(e.bounded_tokens_per_second, "bounded_tokens_per_second", "1/s",
                 "generated tokens in a second with the largest batch within time_bound", no_bound)
+      .quantity(e.lower_bound, "lower_bound", "s", "time that no schedule of policy llm-optimal can be below",
+                "other policies")
+      .quantity(e.optimum_gap, "optimum_gap", "1", "share of its lower bound that policy llm-optimal may lose at most",
+                "other policies")
       .quantity(e.weights, "weight_bytes", "B", "bytes of the model's weights on each card or PIM device", not_told)
       .quantity(e.pim_weights, "pim_weight_bytes", "B",
                 "bytes of weights in the memory that PIM beside each card has of its own", not_told)

@@ -6,6 +6,8 @@
 #include "systems/llm/attacc/machine.h"
 #include "systems/llm/machine.h"
 #include "systems/llm/policies.h"
+#include "workload/decoder/requests.h"
+#include "workload/decoder/routing.h"
 #include "workload/decoder/step.h"
 
 namespace pimsweep::systems::llm {
@@ -43,6 +45,20 @@ struct AttaccArtifact {
   Mended mended = Mended::none;
 };
 
+/// Lengths of the sequences of a batch, and how tokens choose experts.
+struct Load {
+  workload::decoder::Lengths lengths = workload::decoder::Lengths::equal;
+  /// Standard deviation of the logarithm of drawn lengths, and their seed.
+  double length_sigma = 0;
+  std::int64_t length_seed = 0;
+  /// Name of the table of requests.
+  std::string_view length_table;
+  workload::decoder::Routing routing = workload::decoder::Routing::uniform;
+  double routing_exponent = 0;
+  /// Name of the table of shares.
+  std::string_view routing_table;
+};
+
 /// What a point says.
 struct Settings {
   std::string_view model;
@@ -51,6 +67,7 @@ struct Settings {
   std::int64_t context = 1;
   std::int64_t new_tokens = 1;
   std::int64_t chunk = 512;
+  Load load;
   Queueing queueing = Queueing::refuse;
   /// Seconds that a token may take; 0: no bound is asked for.
   double time_bound = 0;

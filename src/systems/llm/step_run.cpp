@@ -20,10 +20,10 @@ Cost sent(const hardware::links::Link& link, double bytes) {
   return {hardware::links::transfer_time(link, bytes), bytes, bytes * link.energy};
 }
 
-/// Whether the data before or after operator `i` are those of the card: an operator of which PIM does only a part takes
-/// them from there and leaves them there.
-bool is_on_card(std::span<const Choice> choices, std::size_t i) {
-  return i >= choices.size() || choices[i].pim_share < 1;
+/// Whether the data before or after operator `i` are those of the card: an operator of which PIM does only a part, or
+/// does in the memory of the card, takes them from there and leaves them there.
+bool is_on_card(std::span<const Choice> choices, std::size_t i, const Connections& connections) {
+  return i >= choices.size() || choices[i].pim_share < 1 || !connections.uses_link(*choices[i].op);
 }
 
 Cost all_reduce_cost(const Operator& op, const Connections& connections) {
@@ -37,8 +37,9 @@ void add_transfers(std::span<const Choice> choices, std::size_t i, const Connect
   const Choice& choice = choices[i];
   const bool whole = choice.pim_share == 1;
   // Inputs of a product that both sides do are needed whole on either side.
-  if (!whole || i == 0 || is_on_card(choices, i - 1)) run.link += sent(connections.pim, choice.op->input_bytes);
-  if (!whole || is_on_card(choices, i + 1)) {
+  if (!whole || i == 0 || is_on_card(choices, i - 1, connections))
+    run.link += sent(connections.pim, choice.op->input_bytes);
+  if (!whole || is_on_card(choices, i + 1, connections)) {
     const Cost returned = sent(connections.pim, choice.pim_share * choice.op->output_bytes);
     run.link += returned;
     run.returned = returned.seconds;
@@ -47,7 +48,7 @@ void add_transfers(std::span<const Choice> choices, std::size_t i, const Connect
 
 /// The operators that heads in a pipeline run through: attention on PIM, that of prompts beside it, and with
 /// `pipelining` of projections all from the first product of the attention to the last.
-PipedOperators piped_operators(std::span<const Choice> choices, attacc::Pipelining pipelining, bool separate_memories) {
+PipedOperators piped_operators(std::span<const Choice> choices, attacc::Pipelining pipelining, bool stops_card) {
   const auto is_on_pim = [](const Choice& choice) {
     return choice.op->kind == Kind::attention && choice.pim_share == 1;
   };
@@ -55,8 +56,8 @@ PipedOperators piped_operators(std::span<const Choice> choices, attacc::Pipelini
   if (attention == choices.size()) return {};
   PipedOperators piped{.begin = attention, .end = attention + 1, .heads = {}};
   const bool has_prompts = piped.end < choices.size() && choices[piped.end].op->kind == Kind::prompt_attention;
-  if (has_prompts && separate_memories) ++piped.end;
-  if (pipelining != attacc::Pipelining::projections) return piped;
+  if (has_prompts && !stops_card) ++piped.end;
+  if (pipelining != attacc::Pipelining::projections || stops_card) return piped;
   PipedOperators longer = piped;
   for (std::size_t i = 0; i < choices.size(); ++i) {
     if (choices[i].op->part != Part::attention || choices[i].op->kind != Kind::linear) continue;
@@ -68,7 +69,7 @@ PipedOperators piped_operators(std::span<const Choice> choices, attacc::Pipelini
   return longer;
 }
 
-HeadPipeline head_pipeline(std::span<const OperatorRun> runs, double heads, bool separate_memories) {
+HeadPipeline head_pipeline(std::span<const OperatorRun> runs, double heads) {
   HeadPipeline pipeline{.heads = heads};
   double* card = &pipeline.before;
   for (const OperatorRun& run : runs) {
@@ -77,13 +78,20 @@ HeadPipeline head_pipeline(std::span<const OperatorRun> runs, double heads, bool
       pipeline.attention = run.pim.seconds;
       pipeline.returned = run.returned;
       card = &pipeline.after;
-    } else if (run.op->kind == Kind::prompt_attention && separate_memories) {
+    } else if (run.op->kind == Kind::prompt_attention) {
       pipeline.prompts = run.gpu.seconds;
     } else {
       *card += run.gpu.seconds;
     }
   }
   return pipeline;
+}
+
+/// Time of both sides of an operator.
+double side_by_side(const OperatorRun& run, const Connections& connections) {
+  const bool in_turn =
+      run.op->kind == Kind::attention ? connections.attention_stops_card : connections.products_stop_card;
+  return in_turn ? run.gpu.seconds + run.pim.seconds : std::max(run.gpu.seconds, run.pim.seconds);
 }
 
 /// Shortens the operators of the pipeline alike, so that they add up to its time.
@@ -102,18 +110,19 @@ PipedOperators run_step(attacc::Pipelining pipelining, std::span<const Choice> c
   for (std::size_t i = 0; i < choices.size(); ++i) {
     const Choice& choice = choices[i];
     OperatorRun& run = runs.emplace_back(OperatorRun{.op = choice.op, .pim_share = choice.pim_share});
-    run.gpu = scaled(choice.gpu, 1 - choice.pim_share);
-    run.pim = scaled(choice.pim, choice.pim_share);
+    run.gpu = choice.parts ? choice.parts->card : scaled(choice.gpu, 1 - choice.pim_share);
+    run.pim = choice.parts ? choice.parts->pim : scaled(choice.pim, choice.pim_share);
     if (choice.op->kind == Kind::all_reduce) run.link = all_reduce_cost(*choice.op, connections);
-    if (choice.pim_share > 0 && has_card) add_transfers(choices, i, connections, run);
-    run.seconds = std::max(run.gpu.seconds, run.pim.seconds) + run.link.seconds;
+    if (choice.pim_share > 0 && has_card && connections.uses_link(*choice.op))
+      add_transfers(choices, i, connections, run);
+    run.seconds = side_by_side(run, connections) + run.link.seconds;
   }
-  PipedOperators piped = piped_operators(choices, pipelining, connections.separate_memories);
+  PipedOperators piped = piped_operators(choices, pipelining, connections.attention_stops_card);
   if (piped.end > piped.begin) {
-    const std::span<OperatorRun> side_by_side = std::span(runs).subspan(piped.begin, piped.end - piped.begin);
+    const std::span<OperatorRun> heads_of = std::span(runs).subspan(piped.begin, piped.end - piped.begin);
     const double heads_at_a_time = pipelining == attacc::Pipelining::none ? 1 : heads;
-    piped.heads = head_pipeline(side_by_side, heads_at_a_time, connections.separate_memories);
-    overlap(side_by_side, piped.heads.time());
+    piped.heads = head_pipeline(heads_of, heads_at_a_time);
+    overlap(heads_of, piped.heads.time());
   }
   // The clock starts anew in the block, which is the same each time.
   double block = 0;

@@ -35,8 +35,15 @@ struct Connections {
   hardware::links::Link pim;
   /// Cards, or PIM devices without a card, that share each operator.
   double devices = 1;
-  /// PIM has a memory of its own, so that the card may read its memory meanwhile.
-  bool separate_memories = true;
+  /// Whether the card waits while PIM does attention, or products, in the memory of the card.
+  bool attention_stops_card = false;
+  bool products_stop_card = false;
+  /// Units for products are in the memory of the card, so that nothing goes over the link to them.
+  bool products_in_card_memory = false;
+
+  bool uses_link(const workload::decoder::Operator& op) const {
+    return op.kind == workload::decoder::Kind::attention || !products_in_card_memory;
+  }
 };
 
 /// Operators `begin` to `end` of a step, of which card, link and PIM work on different heads at a time; none where they
@@ -48,8 +55,8 @@ struct PipedOperators {
 };
 
 /// Runs the operators of a step one after the other, but for attention on PIM: heads in a pipeline with transfers, and
-/// with the products around them, as `pipelining` says; attention of prompts on the card beside it, where memories are
-/// separate (attention co-processing of Duplex, MICRO 2024). Sides that an operator leaves idle wait.
+/// with the products around them, as `pipelining` says; attention of prompts on the card beside it, where PIM
+/// does not stop the card (attention co-processing of Duplex, MICRO 2024). Sides that an operator leaves idle wait.
 /// `runs` keeps its memory.
 PipedOperators run_step(attacc::Pipelining pipelining, std::span<const Choice> choices, double heads,
                         const Connections& connections, std::vector<OperatorRun>& runs);

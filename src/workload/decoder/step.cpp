@@ -180,7 +180,7 @@ void StepMaker::add_experts(double times) {
                      static_cast<double>(d_.experts.shared) * width);
   }
   Operator& experts = add("experts", Kind::experts, times);
-  experts.products = count * (1 - std::pow(1 - chosen / count, step_.tokens));
+  experts.products = step_.active_experts;
   experts.rows = step_.tokens * chosen / experts.products;
   experts.inner = hidden();
   experts.columns = width;
@@ -249,6 +249,21 @@ AttentionShape attention_shape(const Decoder& d, std::int64_t cards) {
   return shape;
 }
 
+void load_experts(const Experts& experts, std::span<const double> routing, Step& step) {
+  step.experts.clear();
+  step.active_experts = 0;
+  step.is_skewed = !routing.empty();
+  if (!routing.empty()) {
+    expert_loads(routing, step.tokens, step.experts);
+    for (const ExpertLoad& load : step.experts) step.active_experts += load.active;
+  } else if (experts) {
+    const double chosen = share_of(experts.per_token, experts.count);
+    const double active = 1 - std::pow(1 - chosen, step.tokens);
+    step.experts.assign(static_cast<std::size_t>(experts.count), {active, chosen * step.tokens / active});
+    step.active_experts = static_cast<double>(experts.count) * active;
+  }
+}
+
 }  // namespace
 
 double attended_positions(const Sequences& sequences, std::int64_t window) {
@@ -272,7 +287,7 @@ double cached_elements(const Decoder& decoder, std::int64_t cards) {
 }
 
 void make_step(const Decoder& decoder, std::span<const Sequences> sequences, const Bits& bits, std::int64_t cards,
-               Step& step) {
+               Step& step, std::span<const double> routing) {
   if (decoder.heads % cards != 0) {
     throw PointError(fmt::format("{} cards do not divide the {} heads of the model", cards, decoder.heads));
   }
@@ -286,6 +301,7 @@ void make_step(const Decoder& decoder, std::span<const Sequences> sequences, con
     step.tokens += some.count * some.new_tokens;
     step.predicted += some.count * some.predicted;
   }
+  load_experts(decoder.experts, routing, step);
   StepMaker(decoder, bits, cards, step).make();
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/words.h"
 #include "workload/decoder/decoder.h"
+#include "workload/decoder/routing.h"
 
 namespace pimsweep::workload::decoder {
 
@@ -114,12 +115,18 @@ struct Step {
   /// New tokens of all sequences, and tokens that are predicted.
   double tokens = 0;
   double predicted = 0;
+  /// Experts of a block, if the model has any, and how many of them any token is expected to pass through.
+  std::vector<ExpertLoad> experts = {};
+  double active_experts = 0;
+  /// Tokens do not choose all experts alike.
+  bool is_skewed = false;
 };
 
-/// Fills `step`, whose memory is kept. Experts are chosen at random with equal probability: `products` is the expected
-/// number of those that any token passes through. Throws PointError if the cards do not divide the heads.
+/// Fills `step`, whose memory is kept. Experts are chosen at random, each by a token with its probability in `routing`,
+/// or all alike where that is empty: `products` is the expected number of those that any token passes through. Throws
+/// PointError if the cards do not divide the heads.
 void make_step(const Decoder& decoder, std::span<const Sequences> sequences, const Bits& bits, std::int64_t cards,
-               Step& step);
+               Step& step, std::span<const double> routing = {});
 
 /// Elements of keys and values that one token takes in the caches of all blocks, on one of some cards. Fewer heads of
 /// keys than cards are stored on several of them, as is a latent vector.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
 
 namespace pimsweep::hardware::gpu::language {
 
@@ -66,9 +67,12 @@ struct ProductShape {
   double columns = 1;
 };
 
+/// Whether the last wave of thread blocks has the multiprocessors for itself, or shares them with other work.
+enum class Waves : std::uint8_t { whole, shared };
+
 /// Seconds of the thread blocks of the products: waves over the multiprocessors, each block bound by its tensor cores
 /// or its loads; the library takes the fastest tile and split.
-double blocks_time(const Card& card, const ProductShape& shape) {
+double blocks_time(const Card& card, const ProductShape& shape, Waves kind = Waves::whole) {
   const double rate = card.tensor_rate * card.clock * card.tensor_efficiency;
   const double load = card.kernels.load_bytes_per_cycle * card.clock;
   const double partial = partial_bytes * shape.products * shape.tokens * shape.columns / card.cache_rate();
@@ -79,7 +83,8 @@ double blocks_time(const Card& card, const ProductShape& shape) {
     const double each = shape.inner * std::max(2 * tile.rows * tile.columns * stall / rate,
                                                factor_bytes * (tile.rows + tile.columns) / load);
     for (const double split : inner_splits) {
-      const double waves = std::ceil(tiles * split / card.multiprocessors);
+      const double share = tiles * split / card.multiprocessors;
+      const double waves = kind == Waves::whole ? std::ceil(share) : share;
       best = std::min(best, waves * each / split + (split > 1 ? split * partial : 0));
     }
   }
@@ -194,6 +199,20 @@ KernelTime experts(const Card& card, const ExpertsShape& shape) {
                      traffic_time(card, moved),
           .memory_bytes = weights_traffic(card, weights, moved, shape.working_set),
           .operations = 6 * rows * shape.hidden * shape.width};
+}
+
+KernelTime expert(const Card& card, const ExpertsShape& layer, double tokens) {
+  const double weights = 3 * layer.hidden * layer.width * layer.weight_bytes;
+  const double traffic = weights_time(card, weights, 0, layer.working_set);
+  const double blocks = blocks_time(card, {1, tokens, layer.hidden, 2 * layer.width}, Waves::shared) +
+                        blocks_time(card, {1, tokens, layer.width, layer.hidden}, Waves::shared);
+  // Its part of what goes between the products of all experts, as in experts().
+  const double rows = layer.tokens * layer.per_token;
+  const double moved = layer.value_bytes * (rows * 3 * (layer.hidden + layer.width) + layer.tokens * layer.hidden);
+  const double part = tokens / rows;
+  return {.seconds = overlapped(traffic, blocks, card.kernels.overlap) + part * traffic_time(card, moved),
+          .memory_bytes = weights_traffic(card, weights, 0, layer.working_set) + part * spilled(card, moved),
+          .operations = 6 * tokens * layer.hidden * layer.width};
 }
 
 KernelTime elementwise(const Card& card, const ElementwiseShape& shape) {

@@ -79,6 +79,10 @@ struct ExpertsShape {
 };
 KernelTime experts(const Card& card, const ExpertsShape& shape);
 
+/// An expert with `tokens` tokens among others of a layer, without the latency of the layer: thread blocks of the
+/// others fill the waves of its own. Times of experts add up to those of the layer.
+KernelTime expert(const Card& card, const ExpertsShape& layer, double tokens);
+
 /// A kernel without products. `bytes`: all that it reads and writes; `trips`: memory accesses of a thread that wait for
 /// each other.
 struct ElementwiseShape {

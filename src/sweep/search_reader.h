@@ -1,0 +1,10 @@
+#pragma once
+
+#include "sweep/setting_reader.h"
+
+namespace pimsweep::sweep {
+
+/// Reads `[study.search]`.
+SearchBlock read_search(const toml::key& key, const toml::node& node, SettingReader& settings);
+
+}  // namespace pimsweep::sweep

@@ -1,0 +1,131 @@
+#include "systems/llm/schedule/assignments.h"
+
+#include <algorithm>
+
+namespace pimsweep::systems::llm::schedule {
+
+bool dominates(std::span<const Interval> better, std::span<const Interval> worse) {
+  std::size_t place = 0;
+  double left = worse.empty() ? 0 : worse[0].seconds;
+  for (const Interval& interval : better) {
+    // What may run in a place uses nothing beside what the place occupies.
+    while (place < worse.size() && ((interval.uses & ~worse[place].uses) != 0 || interval.seconds > left)) {
+      if (++place < worse.size()) left = worse[place].seconds;
+    }
+    if (place == worse.size()) return false;
+    left -= interval.seconds;
+  }
+  return true;
+}
+
+Candidate AssignmentLister::candidate(const Assignment& ways) const {
+  Candidate candidate{
+      .ways = ways, .needs = problem_.ways[ways.front()].needs, .leaves = problem_.ways[ways.back()].leaves};
+  candidate.sums.assign(relaxation_.size(), 0);
+  Side side = candidate.leaves;
+  const auto append = [&](Resources uses, double seconds) {
+    if (seconds > 0) candidate.block.push_back({uses, seconds});
+  };
+  // Data that PIM leaves and the GPU needs move at the end of a block: they begin on the GPU, and are there at the end.
+  const bool is_last_move = candidate.leaves == Side::pim && candidate.needs == Side::gpu;
+  for (const std::size_t w : ways) {
+    const Way& way = problem_.ways[w];
+    if (side != way.needs && !(is_last_move && w == ways.front()))
+      append(link_only, problem_.move_seconds(way.first, way.needs, rest_.rows));
+    for (const Phase& phase : way.phases) append(phase.uses, phase.seconds[rest_.rows]);
+    relaxation_.add(w, side, rest_.rows, candidate.sums);
+    side = way.leaves;
+  }
+  if (is_last_move) append(link_only, problem_.move_seconds(0, Side::gpu, rest_.rows));
+  candidate.has_first_move = candidate.leaves == Side::pim && candidate.needs == Side::pim &&
+                             problem_.move_seconds(0, Side::pim, rest_.rows) > 0;
+  return candidate;
+}
+
+std::vector<Candidate> AssignmentLister::least(std::size_t rows) {
+  std::vector<Assignment> all;
+  std::vector<double> sums(relaxation_.size());
+  for (const Side end : all_sides) {
+    relaxation_.fill(rows, end, rest_);
+    if (relaxation_.from(rest_, 0, end)[0] == infinite) continue;
+    for (std::size_t k = 0; k < relaxation_.size(); ++k) {
+      Assignment& ways = all.emplace_back();
+      Side side = end;
+      for (std::size_t op = 0; op < problem_.operators;) {
+        std::size_t best = problem_.ways.size();
+        double least = infinite;
+        for (const std::size_t w : relaxation_.ways_from(op)) {
+          const Way& way = problem_.ways[w];
+          if (way.seconds(rows) == infinite) continue;
+          std::ranges::copy(relaxation_.from(rest_, way.last, way.leaves), sums.begin());
+          relaxation_.add(w, side, rows, sums);
+          if (sums[k] >= least) continue;
+          least = sums[k];
+          best = w;
+        }
+        ways.push_back(best);
+        side = problem_.ways[best].leaves;
+        op = problem_.ways[best].last;
+      }
+    }
+  }
+  std::ranges::sort(all);
+  all.erase(std::ranges::unique(all).begin(), all.end());
+  std::vector<Candidate> candidates;
+  candidates.reserve(all.size());
+  for (const Assignment& ways : all) candidates.push_back(candidate(ways));
+  return candidates;
+}
+
+std::vector<Candidate> AssignmentLister::below(std::size_t rows, std::span<const double> beside, double cutoff,
+                                               std::size_t max_count) {
+  beside_ = beside;
+  cutoff_ = cutoff;
+  max_count_ = max_count;
+  stopped_ = false;
+  found_.clear();
+  const std::vector<double> nothing(relaxation_.size(), 0);
+  for (const Side end : all_sides) {
+    relaxation_.fill(rows, end, rest_);
+    current_.clear();
+    descend(0, end, nothing);
+  }
+  return std::move(found_);
+}
+
+void AssignmentLister::descend(std::size_t op, Side side, std::span<const double> sums) {
+  if (op == problem_.operators) {
+    if (side == rest_.end) keep(candidate(current_));
+    return;
+  }
+  std::vector<double> next(relaxation_.size());
+  std::vector<double> whole(relaxation_.size());
+  for (const std::size_t w : relaxation_.ways_from(op)) {
+    const Way& way = problem_.ways[w];
+    if (stopped_ || way.seconds(rest_.rows) == infinite) continue;
+    std::ranges::copy(sums, next.begin());
+    relaxation_.add(w, side, rest_.rows, next);
+    const std::span<const double> rest = relaxation_.from(rest_, way.last, way.leaves);
+    for (std::size_t k = 0; k < whole.size(); ++k) whole[k] = next[k] + rest[k];
+    if (relaxation_.bound(whole, beside_) >= cutoff_) continue;
+    current_.push_back(w);
+    descend(way.last, way.leaves, next);
+    current_.pop_back();
+  }
+}
+
+void AssignmentLister::keep(Candidate candidate) {
+  // Blocks begin alike after the same move, and the first and the last block have the same moves in addition.
+  const auto is_dominated_by = [](const Candidate& a, const Candidate& b) {
+    return a.needs == b.needs && a.leaves == b.leaves && dominates(b.block, a.block);
+  };
+  if (std::ranges::any_of(found_, [&](const Candidate& other) { return is_dominated_by(candidate, other); })) return;
+  std::erase_if(found_, [&](const Candidate& other) { return is_dominated_by(other, candidate); });
+  if (found_.size() >= max_count_) {
+    stopped_ = true;
+    return;
+  }
+  found_.push_back(std::move(candidate));
+}
+
+}  // namespace pimsweep::systems::llm::schedule

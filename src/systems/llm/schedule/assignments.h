@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "systems/llm/schedule/relaxation.h"
+
+namespace pimsweep::systems::llm::schedule {
+
+/// An assignment of a sub-batch, with what bounds need of it.
+struct Candidate {
+  Assignment ways;
+  /// Where the first way needs the data, and where the last leaves them.
+  Side needs = Side::gpu;
+  Side leaves = Side::gpu;
+  bool has_first_move = false;
+  /// The intervals that its job repeats, after a first move if `has_first_move`, and their weighted sums (Relaxation).
+  Job block = {};
+  std::vector<double> sums = {};
+};
+
+/// Whether the intervals of `better` can take the places of those of `worse`, in order, none across two of them: then
+/// no makespan with `worse` is below that with `better`.
+bool dominates(std::span<const Interval> better, std::span<const Interval> worse);
+
+/// Lists assignments of sub-batches of one problem.
+class AssignmentLister {
+ public:
+  AssignmentLister(const StepProblem& problem, const Relaxation& relaxation)
+      : problem_(problem), relaxation_(relaxation) {}
+
+  /// Those with the least weighted sums, for any of the weights.
+  std::vector<Candidate> least(std::size_t rows);
+  /// All with which the bound beside a sub-batch with block sums `beside` is below `cutoff`, but dominated ones. If
+  /// there are more than `max_count`, stops and says so.
+  std::vector<Candidate> below(std::size_t rows, std::span<const double> beside, double cutoff, std::size_t max_count);
+  bool stopped() const { return stopped_; }
+
+ private:
+  void descend(std::size_t op, Side side, std::span<const double> sums);
+  Candidate candidate(const Assignment& ways) const;
+  void keep(Candidate candidate);
+
+  const StepProblem& problem_;
+  const Relaxation& relaxation_;
+  Relaxation::Rest rest_;
+  std::span<const double> beside_;
+  double cutoff_ = infinite;
+  std::size_t max_count_ = 0;
+  bool stopped_ = false;
+  Assignment current_;
+  std::vector<Candidate> found_;
+};
+
+}  // namespace pimsweep::systems::llm::schedule

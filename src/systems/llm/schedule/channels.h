@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace pimsweep::systems::llm::schedule {
+
+/// Requests on memory channels that work side by side.
+struct ChannelAssignment {
+  /// Channel of each request.
+  std::vector<std::uint32_t> channel;
+  /// Of the channel that ends last.
+  double seconds = 0;
+  double lower_bound = 0;
+
+  /// What the assignment may lose, as a share of the lower bound; 0: it is optimal.
+  double gap() const { return lower_bound > 0 ? seconds / lower_bound - 1 : 0; }
+};
+
+/// Requests to identical channels so that the last one ends first (P||Cmax, strongly NP-hard): the best of LPT and
+/// MULTIFIT, improved by exchanges, then branch and bound up to `max_nodes` nodes. Throws PointError if there are
+/// requests, but no channels.
+ChannelAssignment assign_channels(std::span<const double> seconds, std::size_t channels, std::size_t max_nodes = 2'000);
+
+/// The largest of the sum over channels, the longest request, and for each k the k + 1 shortest of the k m + 1 longest
+/// requests, of which two of m channels must have k + 1 (Dell'Amico and Martello, Optimal scheduling of tasks on
+/// identical parallel processors, ORSA Journal on Computing 1995).
+double channel_lower_bound(std::span<const double> seconds, std::size_t channels);
+
+}  // namespace pimsweep::systems::llm::schedule

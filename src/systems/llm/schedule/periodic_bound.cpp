@@ -1,0 +1,202 @@
+#include "systems/llm/schedule/periodic_bound.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "base/downward.h"
+
+namespace pimsweep::systems::llm::schedule {
+
+namespace {
+
+constexpr std::uint32_t no_arc = std::numeric_limits<std::uint32_t>::max();
+/// Blocks of both jobs that a diagonal without a conflict is followed, and cycles that are looked for.
+constexpr std::size_t max_blocks = 4;
+constexpr int max_cycles = 40;
+/// Share of a block that is no improvement, and by which prices stay inside of their cuts.
+constexpr double rounding = 1e-13;
+constexpr double margin = 1e-12;
+/// Share by which the progress of a job counts more or less.
+constexpr double max_tilt = 1e-4;
+
+}  // namespace
+
+void PeriodicBound::fill(const Conflicts& conflicts, std::span<const Interval> first, std::span<const Interval> second,
+                         double enough) {
+  const double last_worth = bounds_[0].price[0] * length_[0] + bounds_[0].price[1] * length_[1];
+  const double share = last_worth > 0 ? bounds_[0].price[0] * length_[0] / last_worth : 0.5;
+  first_ = first;
+  second_ = second;
+  columns_ = second.size();
+  for (const std::size_t job : {0U, 1U}) {
+    const std::span<const Interval> block = job == 0 ? first : second;
+    to_end_[job].resize(block.size());
+    length_[job] = 0;
+    for (const std::size_t i : downward(block.size())) to_end_[job][i] = length_[job] += block[i].seconds;
+    // At the begin of a block, all repetitions may be over.
+    to_end_[job][0] = 0;
+  }
+  corners_ = first.size() * second.size();
+  arcs_.clear();
+  free_.clear();
+  // A job alone takes its own time.
+  cuts_ = {{1, {1, 0}}, {1, {0, 1}}};
+  bool meets_conflicts = true;
+  for (std::size_t i = 0; i < first.size() && meets_conflicts; ++i) {
+    for (std::size_t j = 0; j < second.size() && meets_conflicts; ++j) meets_conflicts = add_arcs(conflicts, i, j);
+  }
+  tilts_ = meets_conflicts && (is_worth(enough, share) || solve(0, bounds_[0])) ? 1 : 0;
+}
+
+void PeriodicBound::add_tilted() {
+  if (tilts_ != 1) return;
+  // Prices that were enough need not be the best.
+  if (!solve(0, bounds_[0])) {
+    tilts_ = 0;
+    return;
+  }
+  for (const double tilt : {max_tilt, -max_tilt}) {
+    if (solve(tilt, bounds_[tilts_])) ++tilts_;
+  }
+}
+
+/// Whether prices of which the first job gets `share` are worth `enough`, and no cycle is worth more than it costs.
+bool PeriodicBound::is_worth(double enough, double share) {
+  bounds_[0].price = {share * enough / length_[0], (1 - share) * enough / length_[1]};
+  return std::ranges::max(bounds_[0].price) <= 1 && settle(bounds_[0]);
+}
+
+/// False if no prices are found.
+bool PeriodicBound::solve(double tilt, Bound& bound) {
+  for (int cycle = 0; cycle < max_cycles; ++cycle) {
+    set_prices(tilt, bound);
+    if (settle(bound)) return true;
+  }
+  return false;
+}
+
+/// False if both run for long without a conflict.
+bool PeriodicBound::add_arcs(const Conflicts& conflicts, std::size_t i, std::size_t j) {
+  double begin_first = 0;
+  double begin_second = 0;
+  std::size_t steps_left = max_blocks * (first_.size() + second_.size());
+  while (!conflicts.between(first_[i].uses, second_[j].uses)) {
+    if (steps_left-- == 0) return false;
+    const double end_first = begin_first + first_[i].seconds;
+    const double end_second = begin_second + second_[j].seconds;
+    if (end_first <= end_second) {
+      begin_first = end_first;
+      i = i + 1 < first_.size() ? i + 1 : 0;
+    }
+    if (end_second <= end_first) {
+      begin_second = end_second;
+      j = j + 1 < second_.size() ? j + 1 : 0;
+    }
+  }
+  free_.push_back(std::max(begin_first, begin_second));
+  const auto corner = [this](std::size_t row, std::size_t column) {
+    return static_cast<std::uint32_t>((row < first_.size() ? row : 0) * columns_ +
+                                      (column < second_.size() ? column : 0));
+  };
+  const double end_first = begin_first + first_[i].seconds;
+  const double end_second = begin_second + second_[j].seconds;
+  arcs_.push_back({std::max(begin_first, end_second), {begin_first, end_second}, corner(i, j + 1)});
+  arcs_.push_back({std::max(end_first, begin_second), {end_first, begin_second}, corner(i + 1, j)});
+  return true;
+}
+
+/// The prices within the cuts that make a block of either job worth most: the best corner of a polygon.
+void PeriodicBound::set_prices(double tilt, Bound& bound) const {
+  double best = -1;
+  const auto consider = [&](double a, double b) {
+    const double worth = a * length_[0] * (1 + tilt) + b * length_[1] * (1 - tilt);
+    if (!(a >= 0) || !(b >= 0) || worth <= best) return;
+    for (const Cut& cut : cuts_) {
+      if (a * cut.progress[0] + b * cut.progress[1] > cut.seconds * (1 + rounding)) return;
+    }
+    best = worth;
+    bound.price = {a, b};
+  };
+  for (std::size_t k = 0; k < cuts_.size(); ++k) {
+    const Cut& cut = cuts_[k];
+    consider(cut.seconds / cut.progress[0], 0);
+    consider(0, cut.seconds / cut.progress[1]);
+    for (std::size_t l = 0; l < k; ++l) {
+      const Cut& with = cuts_[l];
+      const double determinant = cut.progress[0] * with.progress[1] - cut.progress[1] * with.progress[0];
+      consider((cut.seconds * with.progress[1] - cut.progress[1] * with.seconds) / determinant,
+               (cut.progress[0] * with.seconds - cut.seconds * with.progress[0]) / determinant);
+    }
+  }
+  for (double& price : bound.price) price *= 1 - margin;
+}
+
+/// Shortest paths to an end at the current prices (Bellman and Ford); false, and one more cut, if a cycle is worth more
+/// than it costs.
+bool PeriodicBound::settle(Bound& bound) {
+  std::vector<double>& rest = bound.rest;
+  rest.resize(corners_);
+  next_.resize(corners_);
+  const double improvement = rounding * (length_[0] + length_[1]);
+  for (std::size_t v = 0; v < corners_; ++v) rest[v] = end(bound, v);
+  std::ranges::fill(next_, no_arc);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (std::size_t v = 0; v < corners_; ++v) {
+      for (std::size_t a = 2 * v; a < 2 * v + 2; ++a) {
+        const double through = arcs_[a].seconds - bound.price[0] * arcs_[a].progress[0] -
+                               bound.price[1] * arcs_[a].progress[1] + rest[arcs_[a].to];
+        if (through >= rest[v] - improvement) continue;
+        rest[v] = through;
+        next_[v] = static_cast<std::uint32_t>(a);
+        changed = true;
+      }
+    }
+    if (changed && add_violated_cycle()) return false;
+  }
+  return true;
+}
+
+/// Least seconds, less the worth of the progress, of a path that from corner `v` on runs freely until one of the jobs
+/// has no repetition left; the other one then runs alone to the end of one.
+double PeriodicBound::end(const Bound& bound, std::size_t v) const {
+  const std::array<double, 2> to_end{to_end_[0][v / columns_], to_end_[1][v % columns_]};
+  double least = infinite;
+  for (const std::size_t ends : {0U, 1U}) {
+    const std::size_t goes_on = 1 - ends;
+    for (double run = to_end[ends]; run <= free_[v]; run += length_[ends]) {
+      const double blocks = std::ceil((run - to_end[goes_on]) / length_[goes_on] - rounding);
+      const double other = to_end[goes_on] + std::max(0.0, blocks) * length_[goes_on];
+      least = std::min(least, std::max(run, other) - bound.price[ends] * run - bound.price[goes_on] * other);
+    }
+  }
+  return least;
+}
+
+/// Adds the cut of a cycle of best arcs, if there is one.
+bool PeriodicBound::add_violated_cycle() {
+  visit_.assign(corners_, no_arc);
+  for (std::uint32_t start = 0; start < corners_; ++start) {
+    std::uint32_t v = start;
+    while (visit_[v] == no_arc && next_[v] != no_arc) {
+      visit_[v] = start;
+      v = arcs_[next_[v]].to;
+    }
+    if (visit_[v] != start || next_[v] == no_arc) continue;
+    Cut cut;
+    const std::uint32_t begin = v;
+    do {
+      const Arc& arc = arcs_[next_[v]];
+      cut.seconds += arc.seconds;
+      cut.progress[0] += arc.progress[0];
+      cut.progress[1] += arc.progress[1];
+      v = arc.to;
+    } while (v != begin);
+    cuts_.push_back(cut);
+    return true;
+  }
+  return false;
+}
+
+}  // namespace pimsweep::systems::llm::schedule

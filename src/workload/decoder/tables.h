@@ -1,0 +1,47 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/config_folders.h"
+#include "base/hash.h"
+#include "workload/decoder/requests.h"
+
+namespace pimsweep::workload::decoder {
+
+/// Requests of a CSV file with the columns input and output, tokens of the prompt and generated tokens: whole numbers
+/// of 1 to 2^24. `file` is used in messages. Throws InputError with all problems; a file without rows is one.
+std::vector<Request> read_requests(std::string_view text, const std::string& file);
+
+/// Shares of experts of a CSV file with the column share: a row for each expert. Throws InputError likewise; a share is
+/// a number from 0.
+std::vector<double> read_shares(std::string_view text, const std::string& file);
+
+/// The CSV files of requests and of routing beside the model files, by name without ".csv", each read when a point
+/// first asks for it. All functions throw PointError where no folder has the file, and where it is wrong.
+class Tables {
+ public:
+  explicit Tables(std::vector<ConfigFolder> folders) : folders_(std::move(folders)) {}
+  std::span<const Request> requests(std::string_view name);
+  std::span<const double> shares(std::string_view name);
+  /// Hash of a file.
+  Hash128 content(std::string_view name);
+
+ private:
+  struct File {
+    std::string path;
+    std::string text;
+    std::vector<Request> requests = {};
+    std::vector<double> shares = {};
+  };
+  File& file(std::string_view name);
+
+  std::vector<ConfigFolder> folders_;
+  std::map<std::string, File, std::less<>> files_;
+};
+
+}  // namespace pimsweep::workload::decoder

@@ -7,12 +7,13 @@ EXPLORE.h5 has all points of the study `space`. Each algorithm of pimsweep evalu
 each seed anew, as does Optuna's NSGA-II (Debian's python3-optuna), which looks its points up in EXPLORE.h5: its time is
 that of its own arithmetic alone. The hypervolume is that between the points and the worst feasible values of the whole
 space, and the table says what share of the true front's hypervolume is reached: the median over the seeds, the worst,
-and the wall time.
+and the time of a run.
 """
 
 import argparse
 import csv
 import pathlib
+import resource
 import statistics
 import subprocess
 import sys
@@ -20,7 +21,9 @@ import tempfile
 import time
 import tomllib
 
+import h5py
 import numpy as np
+import tomli_w
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "python"))
@@ -34,6 +37,10 @@ ALGORITHMS = ["nsga2", "random", "sobol"]
 def pareto(values):
     """The rows of an array that no other row dominates, each different row once."""
     values = np.unique(values, axis=0)
+    few = 1000
+    if len(values) > few:  # what some rows dominate needs no further look
+        for row in pareto(values[::len(values) // few + 1]):
+            values = values[(values < row).any(axis=1) | (values == row).all(axis=1)]
     front = np.empty((0, values.shape[1]))
     for row in values:  # sorted: only rows before can dominate
         if not (front <= row).all(axis=1).any():
@@ -63,29 +70,52 @@ class Space:
 
     def __init__(self, file):
         self.study = tomllib.loads((ROOT / "experiments" / "explore.toml").read_text())["study"][0]
-        points = pimsweep.open(file).frame("space")
-        self.axes = {name: list(dict.fromkeys(points[name])) for name in self.study["axes"]}
-        codes = [points[name].map({value: i for i, value in enumerate(values)}).to_numpy()
-                 for name, values in self.axes.items()]
+        self.axes, codes = {}, []
+        with h5py.File(file) as results:
+            points = results["space"]
+            for name in self.study["axes"]:
+                column = pimsweep.texts(points[name]).astype(str) if points[name].ndim == 2 else points[name][:]
+                values, first, code = np.unique(column, return_index=True, return_inverse=True)
+                # In the order of the study, as the points are.
+                order = np.argsort(first)
+                self.axes[name] = values[order].tolist()
+                codes.append(np.argsort(order)[code])
+            self.ok = points["status"][:] == 0
+            self.metrics = {name: points[name][:] for name in ("time", "energy", "area")}
         self.sizes = [len(values) for values in self.axes.values()]
         self.rows = np.full(np.prod(self.sizes), -1)
-        self.rows[np.ravel_multi_index(codes, self.sizes)] = np.arange(len(points))
-        self.ok = (points["status"] == 0).to_numpy()
-        self.metrics = {name: points[name].to_numpy() for name in ("time", "energy", "area")}
+        self.rows[np.ravel_multi_index(codes, self.sizes)] = np.arange(len(self.ok))
+        # What each run of pimsweep has taken.
+        self.seconds = {}
 
     def values(self, objectives, rows):
         return np.stack([self.metrics[name][rows] for name in objectives], axis=1)
 
 
+def used_seconds():
+    """Wall seconds, and CPU seconds of this process and of all that it has started."""
+    cpu = sum(usage.ru_utime + usage.ru_stime
+              for usage in map(resource.getrusage, (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)))
+    return np.array([time.perf_counter(), cpu])
+
+
 def by_pimsweep(space, objectives, algorithm, points, seed, folder):
-    """The objectives of all points of a search, and its wall seconds."""
-    study = {**space.study, "search": {"min": objectives, "algorithm": algorithm, "points": points, "seed": seed}}
-    output = folder / f"{algorithm}-{len(objectives)}-{seed}.h5"
-    start = time.perf_counter()
-    pimsweep.run({"name": "search", "study": [study]}, output=output)
-    seconds = time.perf_counter() - start
-    found = pimsweep.open(output).frame("space")
-    return found.loc[found["status"] == 0, objectives].to_numpy(), seconds
+    """The objectives of all feasible points of a search, its wall and CPU seconds, and how many it evaluated."""
+    # What does not learn chooses the same points whatever the objectives.
+    name = f"{algorithm}-{len(objectives) if algorithm == 'nsga2' else ''}-{seed}"
+    experiment, output = folder / f"{name}.toml", folder / f"{name}.h5"
+    if not output.exists():
+        study = {**space.study, "search": {"min": objectives, "algorithm": algorithm, "points": points, "seed": seed}}
+        experiment.write_text(tomli_w.dumps({"name": "search", "study": [study]}))
+        start = used_seconds()
+        subprocess.run([program(), experiment, "--output", output, "--progress", "none"], check=True,
+                       stdout=subprocess.DEVNULL)
+        space.seconds[name] = used_seconds() - start
+    with h5py.File(output) as file:
+        found = file["space"]
+        ok = found["status"][:] == 0
+        values = np.stack([found[metric][:][ok] for metric in objectives], axis=1)
+    return values, space.seconds[name], len(ok)
 
 
 def by_optuna(space, objectives, points, seed):
@@ -113,12 +143,11 @@ def by_optuna(space, objectives, points, seed):
 
     sampler = optuna.samplers.NSGAIISampler(population_size=100, seed=seed,
                                             constraints_func=lambda trial: [trial.user_attrs["violation"]])
-    start = time.perf_counter()
+    start = used_seconds()
     study = optuna.create_study(directions=["minimize"] * len(objectives), sampler=sampler)
     study.optimize(evaluate, n_trials=20 * points)
-    seconds = time.perf_counter() - start
     rows = [row for row in seen if space.ok[row]]
-    return space.values(objectives, rows), seconds, len(seen), len(study.trials)
+    return space.values(objectives, rows), used_seconds() - start, len(seen)
 
 
 def main():
@@ -141,17 +170,18 @@ def main():
 
             def add(name, results):
                 shares = [hypervolume(values, reference) / whole for values, *_ in results]
+                wall, cpu = np.median([of[1] for of in results], axis=0)
                 rows.append({"objectives": title, "algorithm": name, "seeds": len(shares),
                              "evaluations": statistics.median(of[2] for of in results),
                              "median share": statistics.median(shares), "worst share": min(shares),
-                             "median seconds": statistics.median(of[1] for of in results)})
+                             "wall seconds": wall, "CPU seconds": cpu})
                 print(", ".join(f"{key} {value:.6g}" if isinstance(value, float) else f"{key} {value}"
                                 for key, value in rows[-1].items()), flush=True)
 
             seeds = range(1, arguments.seeds + 1)
             for algorithm in ALGORITHMS:
-                add(algorithm, [(*by_pimsweep(space, objectives, algorithm, arguments.points, seed,
-                                              pathlib.Path(scratch)), arguments.points) for seed in seeds])
+                add(algorithm, [by_pimsweep(space, objectives, algorithm, arguments.points, seed, pathlib.Path(scratch))
+                                for seed in seeds])
             count = arguments.seeds if arguments.optuna_seeds is None else arguments.optuna_seeds
             if count > 0:
                 add("Optuna NSGA-II", [by_optuna(space, objectives, arguments.points, seed)

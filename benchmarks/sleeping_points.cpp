@@ -102,12 +102,12 @@ int measure(Communicator& communicator, int argc, char** argv) {
   Progress quiet("none", sleeping.plan, communicator.size());
   const std::vector<WorkerInfo> workers(static_cast<std::size_t>(communicator.size()), {"elsewhere", 1, {}});
   Outcome outcome;
-  Manager manager(communicator, workers, nullptr, WorkPool(PointSet(points)), {}, tally, quiet);
+  Manager manager(communicator, sleeping.plan, workers, nullptr, {}, tally, quiet, {});
   // Every worker has said that it is there before the clock starts.
   manager.close_journals(outcome);
   const auto start = Clock::now();
   const double cpu_before = cpu_seconds();
-  manager.run();
+  manager.run(WorkPool(PointSet(points)));
   const double makespan = seconds_since(start);
   const double manager_cpu = cpu_seconds() - cpu_before;
   double overslept = 0;

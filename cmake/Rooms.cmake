@@ -42,9 +42,17 @@ endfunction()
 function(pimsweep_library name)
   cmake_parse_arguments(ROOM "" "" "SOURCES;LINKS" ${ARGN})
   add_library(pimsweep_${name} STATIC ${ROOM_SOURCES})
-  target_include_directories(pimsweep_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
-  target_link_libraries(pimsweep_${name} PUBLIC ${ROOM_LINKS} PRIVATE pimsweep_flags)
+  target_include_directories(pimsweep_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
+                             $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/pimsweep>)
+  target_compile_features(pimsweep_${name} PUBLIC cxx_std_20)
+  target_link_libraries(pimsweep_${name} PUBLIC ${ROOM_LINKS} PRIVATE $<BUILD_INTERFACE:pimsweep_flags>)
   pimsweep_precompile(pimsweep_${name} standard)
+endfunction()
+
+# pimsweep_export(NAME): installs the library for find_package(pimsweep), as pimsweep::NAME.
+function(pimsweep_export name)
+  set_target_properties(pimsweep_${name} PROPERTIES EXPORT_NAME ${name})
+  install(TARGETS pimsweep_${name} EXPORT pimsweep ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development)
 endfunction()
 
 # pimsweep_room(NAME LINKS ... [EXCEPT ...]): the library of this folder: all sources in it and in folders below it that
@@ -61,6 +69,7 @@ function(pimsweep_room name)
   # A test links the program with another list of policies (docs/tutorials/policy.md).
   set_source_files_properties(policies.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   pimsweep_library(${name} SOURCES ${sources} LINKS ${ROOM_LINKS})
+  pimsweep_export(${name})
 endfunction()
 
 # pimsweep_test(NAME SOURCES ... LINKS ... [TIMEOUT SECONDS]): one Catch2 executable, one CTest entry.

@@ -9,6 +9,8 @@
 #   coverage   lines of src that the tests reach
 #   same-bits  other compilers, options and processors give the same results, equal sources equal programs
 #   bands      published values on drawn machines are as recorded
+#   api        the interfaces as HTML, without a warning of Doxygen
+#   packages   Debian packages, installed and tried in a bare Debian; needs root
 #   page       each interaction with the page of 1.1 million points, in headless Chromium
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -20,6 +22,9 @@ page_speed() {
   build/release/pimsweep experiments/explore.toml --output build/nightly/explore.h5 --force --progress none &&
     build/release/pimsweep page build/nightly/explore.h5 --output build/nightly/explore.html &&
     /usr/bin/python3 scripts/page_speed.py build/nightly/explore.html
+}
+packages() {
+  scripts/package.sh && scripts/check_package.sh
 }
 recorded_bands() {
   rm -rf build/bands
@@ -34,9 +39,11 @@ declare -A commands=(
   [coverage]="scripts/coverage.sh"
   [same-bits]="scripts/same_bits.sh"
   [bands]=recorded_bands
+  [api]=scripts/api_docs.sh
+  [packages]=packages
   [page]=page_speed
 )
-parts=(soak kills fuzz corners tsan coverage same-bits bands page)
+parts=(soak kills fuzz corners tsan coverage same-bits bands api packages page)
 for part in "$@"; do
   [[ -n "${commands[$part]:-}" ]] || { echo "nightly.sh: no part '$part'; there are: ${parts[*]}" >&2; exit 2; }
 done

@@ -14,7 +14,7 @@ def front(results):
     figure, axes = plot.panels(1, 1, 3.6, xlabel="time (ms)", ylabel="energy (mJ)")
     dots = axes.scatter(1e3 * points["time"], 1e3 * points["energy"], c=points["generation"], cmap="viridis_r", s=3,
                         linewidths=0, rasterized=True)
-    axes.step(1e3 * found["time"], 1e3 * found["energy"], where="post", color=PALETTE[3], marker="o", markersize=3,
+    axes.step(1e3 * found["time"], 1e3 * found["energy"], where="post", color=PALETTE[1], marker="o", markersize=3,
               label=f"front: {len(found)} of {len(points)} points with a result")
     plot.set_axes(axes, log_x=True, log_y=True)
     figure.colorbar(dots, ax=axes, label="generation")

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/message.h"
 #include "commands/complete.h"
+#include "commands/version_report.h"
 #include "driver/launch.h"
 #include "results/version.h"
 #include "sweep/find_configs.h"
@@ -52,7 +53,10 @@ int act(CommandLine& line, RunArguments& arguments) {
 }  // namespace
 
 std::shared_ptr<RunArguments> add_commands(CommandLine& line) {
-  line.app.set_version_flag("--version", results::version_text());
+  const std::string verbose_doc = "With --version: libraries, formats and folders, too";
+  CLI::Option* verbose = line.app.add_flag("--verbose", verbose_doc);
+  verbose->needs(line.app.set_version_flag(
+      "--version", [verbose] { return verbose->count() > 0 ? version_report() : results::version_text(); }));
   line.app.require_subcommand(0, 1);
   line.app.get_formatter()->column_width(36);
   std::shared_ptr<RunArguments> arguments = add_run(line);

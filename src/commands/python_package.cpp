@@ -18,7 +18,8 @@ namespace {
 /// The one that scripts/setup.sh gives the package's needs.
 constexpr const char* interpreter = "/usr/bin/python3";
 
-/// The folder that holds the package.
+}  // namespace
+
 std::string package_folder() {
   std::error_code error;
   const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
@@ -32,8 +33,6 @@ std::string package_folder() {
   }
   throw InputError(fmt::format("the Python package pimsweep is neither in {} nor in {}", places[0], places[1]));
 }
-
-}  // namespace
 
 void run_python_module(const std::string& module, const std::vector<std::string>& arguments) {
   std::string path = package_folder();

@@ -22,7 +22,7 @@ enum ExitStatus : int {
 };
 
 struct RunOptions {
-  /// Results file; empty means results/<experiment name>.h5.
+  /// Results file; empty means results/NAME.h5, by the name of the experiment.
   std::string output;
   /// Keep every point that is already in the results file or its journals.
   bool resume = false;

@@ -78,7 +78,7 @@ int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, cons
                            duration_text(run.seconds()), count_of(workers.size(), "rank")),
                run.output().results());
   print_effort(run.plan(), tally, outcome, evaluators);
-  print_answers(run.plan(), run.output().results());
+  print_answers(run.plan(), run.searches(), run.output().results());
   if (!result.conflicts.empty()) return exit_internal_error;
   if (outcome.stop == Outcome::Stop::failures) return exit_some_failed;
   if (stopped) return exit_resumable;

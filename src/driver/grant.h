@@ -29,7 +29,7 @@ struct Report {
   /// Error in writing the journal; empty if there was none.
   std::string error;
   /// What searches look at in the results of the points that are done, one after another (driver/observation.h).
-  std::string observations;
+  std::string observations{};
 };
 
 /// A grant with its time limits, as sent to a rank.

@@ -21,6 +21,14 @@ std::string name_of(const sweep::Plan& plan, std::uint64_t point) {
   return fmt::format("{}[{}]", plan.studies[study].id(), index);
 }
 
+/// What a search has found so far.
+std::string search_text(const SearchLog& log) {
+  if (log.generations.empty()) return "no generation is complete";
+  const SearchLog::Generation& last = log.generations.back();
+  return fmt::format("{} in the front, of {} feasible and {} infeasible ones in {}", count_of(last.front, "point"),
+                     last.points - last.infeasible, last.infeasible, count_of(log.generations.size(), "generation"));
+}
+
 }  // namespace
 
 void print_result(const sweep::Plan& plan, const MergeResult& result, const std::string& how,
@@ -47,12 +55,16 @@ void print_result(const sweep::Plan& plan, const MergeResult& result, const std:
   std::fflush(stdout);
 }
 
-void print_answers(const sweep::Plan& plan, const std::string& output) {
+void print_answers(const sweep::Plan& plan, const Searches& searches, const std::string& output) {
   constexpr std::size_t max_lines = 5;
   const std::size_t studies = plan.studies.size();
   const std::size_t shown = studies <= max_lines ? studies : max_lines - 1;
   for (std::size_t i = 0; i < shown; ++i) {
     const std::string& id = plan.studies[i].id();
+    if (const SearchLog* log = searches.log(i)) {
+      print_to(stdout, "{}: {}: pimsweep pareto {} --study {}\n", id, search_text(*log), output, id);
+      continue;
+    }
     const auto answer = results::overview(output, id);
     print_to(stdout, "{}: {}\n", id, answer ? results::overview_text(output, *answer) : "no point has a result");
   }

@@ -5,6 +5,7 @@
 #include "driver/driver.h"
 #include "driver/manager.h"
 #include "driver/merge.h"
+#include "driver/searches.h"
 #include "driver/tally.h"
 #include "sweep/plan.h"
 
@@ -19,7 +20,7 @@ void print_result(const sweep::Plan& plan, const MergeResult& result, const std:
 void print_effort(const sweep::Plan& plan, const Tally& tally, const Outcome& outcome, int evaluators);
 
 /// Prints what came out of each study of a results file, in up to five lines.
-void print_answers(const sweep::Plan& plan, const std::string& output);
+void print_answers(const sweep::Plan& plan, const Searches& searches, const std::string& output);
 
 /// Exit status of a run or results file with these counts.
 ExitStatus exit_status_of(const StatusCounts& counts);

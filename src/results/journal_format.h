@@ -6,6 +6,8 @@
 namespace pimsweep::results::journal_format {
 
 inline constexpr std::string_view magic = "pimsweep journal 2\n";
+/// The number in it.
+inline constexpr std::string_view version = magic.substr(magic.rfind(' ') + 1, magic.size() - magic.rfind(' ') - 2);
 /// Length and checksum of the payload.
 inline constexpr std::size_t frame_head = 8;
 

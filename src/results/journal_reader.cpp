@@ -63,6 +63,8 @@ std::string_view whole_payload(std::string_view bytes) {
   return checksum32(payload) == number_at<std::uint32_t>(bytes.data() + 4) ? payload : std::string_view{};
 }
 
+std::string_view first_line(std::string_view text) { return text.substr(0, text.find('\n')); }
+
 }  // namespace
 
 PosixFile open_journal(const std::string& path) {
@@ -94,8 +96,10 @@ bool EntryReader::next(JournalEntry& entry) {
 JournalReader::JournalReader(const std::string& path) : path_(path), file_(open_journal(path)), size_(file_.size()) {
   const std::string_view start = window(0, journal_format::magic.size());
   if (start != journal_format::magic && !journal_format::magic.starts_with(start)) {
-    throw InputError(start.starts_with(journal_format::magic.substr(0, journal_format::magic.find(' ')))
-                         ? fmt::format("'{}' is a journal of another version of pimsweep", path)
+    throw InputError(start.starts_with(journal_format::magic.substr(0, journal_format::magic.rfind(' ') + 1))
+                         ? fmt::format("'{}' is a '{}', and this program reads '{}': end the run with the pimsweep "
+                                       "that began it, or begin again with --force",
+                                       path, first_line(start), first_line(journal_format::magic))
                          : fmt::format("'{}' is no journal of pimsweep", path));
   }
   offset_ = std::min<std::uint64_t>(journal_format::magic.size(), size_);

@@ -52,7 +52,9 @@ MachineAnswers answer_on_machines(const StudyFrames::Place& place, const Query& 
   Query of_table = query;
   const auto is_named = [&](const ColumnReader& column) { return frames.is_named(of_table, column.name()); };
   DataFrame usual;
-  for (const auto& [table, questions] : questions_about(query, set)) {
+  for (const auto& of : questions_about(query, set)) {
+    const std::string& table = of.first;
+    const std::vector<Question>& questions = of.second;
     of_table.table = table;
     if (table.empty()) {
       // Axes that take no room in the file are the same on all machines.

@@ -28,7 +28,7 @@ constexpr std::string_view sign_of(PublishedKind kind) {
   return kind == PublishedKind::lower_bound ? ">=" : "";
 }
 
-/// A number (or text, or claim of an order) that a paper prints: a row of results/published/<paper>.csv.
+/// A number (or text, or claim of an order) that a paper prints: a row of results/published/PAPER.csv.
 struct PublishedValue {
   std::string id;
   std::string paper;
@@ -92,7 +92,7 @@ inline constexpr std::array role_words{Word{"validation", CheckRole::validation}
                                        Word{"definition", CheckRole::definition}};
 
 /// A choice where a paper leaves something open, made with the published results in sight: a [[reading]] of
-/// results/published/<paper>.toml.
+/// results/published/PAPER.toml.
 struct Reading {
   std::string name;
   /// What was chosen, and against what.
@@ -112,7 +112,7 @@ struct Selection {
   std::vector<std::string> allowed;
 };
 
-/// How a published value is recomputed from a results file: a [[check]] of results/published/<paper>.toml.
+/// How a published value is recomputed from a results file: a [[check]] of results/published/PAPER.toml.
 struct Query {
   std::string id;
   /// The system of the study, for studies of several papers may have the same name. The paper's name by default.
@@ -158,14 +158,14 @@ struct PublishedSet {
   std::vector<Reading> readings{};
 };
 
-/// The values of a <paper>.csv. Throws InputError if it is no table with the columns that are needed; `path` is used in
+/// The values of a PAPER.csv. Throws InputError if it is no table with the columns that are needed; `path` is used in
 /// messages.
 std::vector<PublishedValue> parse_values(const std::string& text, const std::string& path, ProblemList& problems);
 
-/// Adds the checks of a <paper>.toml to the queries of a set.
+/// Adds the checks of a PAPER.toml to the queries of a set.
 void parse_checks(const std::string& text, const std::string& path, PublishedSet& set, ProblemList& problems);
 
-/// Reads every <paper>.csv and <paper>.toml of a folder; all problems in one InputError.
+/// Reads every PAPER.csv and PAPER.toml of a folder; all problems in one InputError.
 std::vector<PublishedSet> read_published(const std::string& dir);
 
 }  // namespace pimsweep::results

@@ -75,7 +75,9 @@ std::optional<Recheck> read_recheck(const std::string& results_file, const std::
   Recheck recheck;
   recheck.designs = designs.size();
   ColumnReader front = columns.column("front");
-  for (const RecheckedDesign& design : designs) recheck.stay += front.integer(design.recheck) != 0 ? 1 : 0;
+  for (const RecheckedDesign& design : designs) {
+    if (front.integer(design.recheck) != 0) ++recheck.stay;
+  }
   for (const Objective& objective : objectives)
     recheck.objectives.push_back(compare_orders(columns, objective, designs));
   return recheck;

@@ -56,20 +56,18 @@ const DataFrame* StudyFrames::usual(const Query& query) {
   const auto known = frames_.find(key);
   if (known != frames_.end()) return &known->second;
   MachineReader reader(all.front().file, all.front().study);
-  DataFrame usual;
-  const auto keep = [&](std::size_t, const DataFrame& frame) { usual = frame; };
+  DataFrame points;
   const Wanted every = [](const ColumnReader&) { return true; };
-  reader.read_points(usual_machine, every, keep);
-  if (!query.table.empty()) {
-    const DataFrame points = std::move(usual);
-    reader.read_table(
-        query.table, usual_machine, every,
-        [&](const ColumnReader& column) {
-          return is_named(query, column.name()) || separates_points(points, column.name());
-        },
-        keep);
-  }
-  return &frames_.emplace(key, std::move(usual)).first->second;
+  reader.read_points(usual_machine, every, [&](std::size_t, const DataFrame& frame) { points = frame; });
+  if (query.table.empty()) return &frames_.emplace(key, std::move(points)).first->second;
+  DataFrame& rows = frames_[key];
+  reader.read_table(
+      query.table, usual_machine, every,
+      [&](const ColumnReader& column) {
+        return is_named(query, column.name()) || separates_points(points, column.name());
+      },
+      [&](std::size_t, const DataFrame& frame) { rows = frame; });
+  return &rows;
 }
 
 bool separates_points(const DataFrame& points, const std::string& column) {

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <map>
 
+#include "sweep/file_format.h"
 #include "sweep/sample_reader.h"
 #include "sweep/search_reader.h"
 #include "sweep/setting_reader.h"
@@ -32,6 +33,8 @@ class Reader {
 
   ExperimentFile read(const toml::table& root) {
     ExperimentFile experiment;
+    // Whatever else seems wrong with a file of another format may be right there.
+    if (!has_known_format(root, "experiment file", experiment_format, toml_)) return experiment;
     // Lists come first, because studies above them may use them, too.
     if (const auto lists = root.find("lists"); lists != root.end()) {
       if (const auto* table = toml_.table(lists->first, lists->second, "a table [lists]")) lists_.read(toml_, *table);
@@ -46,6 +49,7 @@ class Reader {
           [&](const auto& key, const auto& node) { experiment.hardware_folders = read_folders(key, node); }},
          {"training_folders",
           [&](const auto& key, const auto& node) { experiment.training_folders = read_folders(key, node); }},
+         {format_key, [](const auto&, const auto&) {}},
          {"lists", [](const auto&, const auto&) {}},
          {"include", [&](const auto& key, const auto& node) { experiment.includes = read_includes(key, node); }},
          {"study", [&](const auto& key, const auto& node) { experiment.studies = read_studies(key, node); }}});

@@ -12,6 +12,7 @@
 
 #include "base/posix_file.h"
 #include "base/toml.h"
+#include "sweep/file_format.h"
 #include "sweep/hardware_axis.h"
 #include "sweep/hardware_constant_reader.h"
 #include "sweep/scale_sim_file.h"
@@ -39,12 +40,13 @@ class HardwareReader {
     // The file's own constants come last, because they override those of its parts.
     const std::string own_text = file_.text;
     TomlReader reader(own_text, file_.path, problems_);
+    require_format(root, reader);
     read_parts("", root, {file_.path}, reader);
     for (const auto& [key, node] : in_file_order(root)) {
       if (key->str() == "name") file_.name = read_text(*key, *node, reader);
       if (key->str() == "doc") file_.doc = read_text(*key, *node, reader);
     }
-    read_constants("", root, {"name", "doc", base_key, parts_key}, reader);
+    read_constants("", root, {"name", "doc", format_key, base_key, parts_key}, reader);
     if (!root.contains("name")) file_.name = file_.short_name;
     report_missing();
     problems_.throw_if_any();
@@ -53,6 +55,11 @@ class HardwareReader {
  private:
   static std::string read_text(const toml::key& key, const toml::node& node, TomlReader& reader) {
     return reader.nonempty_text(key, node).value_or(PlacedText{}).text;
+  }
+
+  /// Throws all problems so far if the file has another format: whatever else seems wrong with it may be right there.
+  void require_format(const toml::table& root, TomlReader& reader) const {
+    if (!has_known_format(root, "hardware file", hardware_format, reader)) problems_.throw_if_any();
   }
 
   /// Paths of the files being read, outermost first, which detect a file that includes itself.
@@ -101,11 +108,12 @@ class HardwareReader {
     file_.text += fmt::format("\n# {}: {}\n{}", section.empty() ? "base" : "part " + section, path, text);
     const toml::table root = parse_toml(text, path);
     TomlReader reader(text, path, problems_);
+    require_format(root, reader);
     read_parts(section, root, chain, reader);
     if (section.empty()) {
-      read_constants("", root, {"name", "doc", base_key, parts_key}, reader);
+      read_constants("", root, {"name", "doc", format_key, base_key, parts_key}, reader);
     } else {
-      read_constants(section, root, {"name", "doc", base_key}, reader);
+      read_constants(section, root, {"name", "doc", format_key, base_key}, reader);
     }
   }
 

@@ -3,18 +3,22 @@
 #include <array>
 
 #include "systems/allspark/allspark.h"
+#include "systems/extensible_list.h"
 #include "systems/heteropim/heteropim.h"
 #include "systems/hypar/hypar.h"
 #include "systems/llm/llm.h"
 #include "systems/parts/parts.h"
 #include "systems/pimflow/pimflow.h"
+#include "systems/register_system.h"
 #include "systems/rtconc/rtconc.h"
 #include "systems/schema_check.h"
 #include "systems/system.h"
 
 namespace pimsweep::systems {
 
-std::span<const SystemEntry> systems() {
+namespace {
+
+ExtensibleList<SystemEntry>& all_systems() {
   static const std::array entries{SystemEntry{"aim", parts::make_aim},
                                   SystemEntry{"allspark", allspark::make_allspark, allspark::allspark_policies},
                                   SystemEntry{"cpu-kernel", parts::make_cpu_kernel},
@@ -33,8 +37,15 @@ std::span<const SystemEntry> systems() {
                                   SystemEntry{"rtconc", rtconc::make_rtconc, rtconc::rtconc_policies},
                                   SystemEntry{"silicon", parts::make_silicon},
                                   SystemEntry{"synthetic", parts::make_synthetic}};
-  return entries;
+  static ExtensibleList<SystemEntry> list(entries);
+  return list;
 }
+
+}  // namespace
+
+std::span<const SystemEntry> systems() { return all_systems().read(); }
+
+void register_system(SystemEntry entry) { all_systems().add(std::move(entry)); }
 
 std::unique_ptr<System> make_system(std::string_view name, const ConfigFolders& configs) {
   std::vector<std::string> names;

@@ -4,7 +4,9 @@ set -euo pipefail
 build="$1"
 scratch="$(mktemp -d)"
 trap 'rm -rf "$scratch"' EXIT
-cmake --install "$build" --prefix "$scratch/prefix" >/dev/null
+cmake --install "$build" --prefix "$scratch/first" >/dev/null
+# A prefix may be moved.
+mv "$scratch/first" "$scratch/prefix"
 cd "$scratch"
 unset PIMSWEEP_CONFIGS
 installed="$scratch/prefix/bin/pimsweep"
@@ -12,6 +14,12 @@ installed="$scratch/prefix/bin/pimsweep"
 grep -q swin-b models
 grep -q "BSD 3-Clause" "$scratch/prefix/share/doc/pimsweep/LICENSE"
 "$installed" check "$scratch/prefix/share/pimsweep/experiments/allspark.toml"
+# It says what it is made of and uses.
+"$installed" --version --verbose >version
+for line in "HDF5 .*[0-9]" "MPI .*[0-9]" "configs .*$scratch/prefix/share/pimsweep/configs" \
+  "Python package .*$scratch/prefix/lib/python3/dist-packages"; do
+  grep -q "^$line" version || { echo "version lacks '$line'" >&2; cat version >&2; exit 1; }
+done
 # What belongs to it lies where others look for it, and `plan` names a script that is there.
 share="$scratch/prefix/share"
 for file in bash-completion/completions/pimsweep zsh/site-functions/_pimsweep fish/vendor_completions.d/pimsweep.fish \

@@ -33,7 +33,7 @@ Outcome read_points(driver::JournalSet& journals) {
   Outcome outcome;
   results::StudyView::Row row;
   for (std::size_t study = 0; study < sample_plan().studies.size(); ++study) {
-    driver::PlanStudyView view(sample_plan(), study, evaluator, stream);
+    driver::PlanStudyView view(sample_plan(), study, evaluator, stream, nullptr);
     for (std::uint64_t point = 0; point < view.size(); ++point) {
       view.row(point, row);
       outcome.statuses.push_back(row.record.status);

@@ -209,7 +209,9 @@ TEST_CASE("a file that is no journal, of another version, or not there, is refus
   put(scratch.file("b.journal"), "something else entirely");
   CHECK_THROWS_WITH(JournalReader(scratch.file("b.journal")), Catch::Contains("b.journal"));
   put(scratch.file("old.journal"), "pimsweep journal 1\n");
-  CHECK_THROWS_WITH(JournalReader(scratch.file("old.journal")), Catch::Contains("another version"));
+  CHECK_THROWS_WITH(
+      JournalReader(scratch.file("old.journal")),
+      Catch::Contains("is a 'pimsweep journal 1', and this program reads 'pimsweep journal 2': end the run with"));
   CHECK_THROWS_AS(JournalReader(scratch.file("missing.journal")), InputError);
 }
 

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 #include "fixture.h"
@@ -218,4 +220,19 @@ TEST_CASE("All problems are reported at once, in file order, each once") {
       "x.toml:17:9: axis 'batch' has an empty list: it needs at least one value\n"
       "x.toml:18:1: [study.table] needs a file: csv = \"points.csv\"\n"
       "x.toml:19:1: unknown key 'cvs' in [study.table] (did you mean 'csv'?); allowed: csv, labels, reference, ignore");
+}
+
+TEST_CASE("a file of another format is refused with what to do, and nothing else of it is reported") {
+  CHECK(errors("format = \"1.0\"\n" + model_text) == "(no error)");
+  using Catch::Contains;
+  CHECK_THAT(errors("format = \"1.1\"\nnews = 1\n" + model_text),
+             Contains(":1:10: the experiment file has format 1.1, and this program reads 1.0: use a newer pimsweep") &&
+                 !Contains("news"));
+  CHECK_THAT(errors("format = \"2.0\"\n" + model_text), Contains("use a newer pimsweep"));
+  CHECK_THAT(errors("format = \"0.9\"\n" + model_text), Contains("CHANGELOG.md"));
+  for (const char* damaged : {"1", "1.", ".1", "1.0.0", "-1.0", "one", "99999999999999999999.0"}) {
+    CHECK_THAT(errors(fmt::format("format = \"{}\"\n", damaged) + model_text),
+               Contains(fmt::format("'{}' is no format: write two numbers", damaged)));
+  }
+  CHECK_THAT(errors("format = 1.0\n" + model_text), Contains("format"));
 }

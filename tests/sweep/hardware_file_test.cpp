@@ -169,3 +169,12 @@ TEST_CASE("A hardware file of wrong structure is reported as such") {
   CHECK_THAT(hardware_errors("name = 1\ndoc = []\nparts = 3\nbase = 1\n"),
              Catch::Contains("h.toml:3:9: 'parts' needs"));
 }
+
+TEST_CASE("A hardware file of another format is refused with what to do, and nothing else of it is reported") {
+  const std::string text = small_hardware;
+  CHECK(hardware_errors("format = \"1.0\"\n" + text) == "(no error)");
+  CHECK_THAT(
+      hardware_errors("format = \"1.3\"\nnews = 1\n"),
+      Catch::Contains("h.toml:1:10: the hardware file has format 1.3, and this program reads 1.0: use a newer") &&
+          !Catch::Contains("news"));
+}

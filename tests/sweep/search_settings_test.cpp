@@ -46,7 +46,7 @@ TEST_CASE("The keys of a search are checked") {
   CHECK(errors(whole_search + "population = 0\n") == "x.toml:12:14: 'population' must be from 1 to 10000000, read 0");
   CHECK(errors(search_text + "min = [\"latency\"]\npopulation = 10000\ngenerations = 10000\n") ==
         "x.toml:9:1: 10000 generations of 10000 points are more than 10000000 points");
-  CHECK(errors(study_text + "search = 3\n") ==
+  CHECK(errors(study_text + "search = 3\n[study.axes]\nbatch = [1, 4]\n") ==
         "x.toml:7:10: 'search' needs a table [study.search], read the integer 3");
 }
 

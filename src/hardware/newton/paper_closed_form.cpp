@@ -7,7 +7,7 @@ namespace pimsweep::hardware::newton {
 namespace {
 
 /// State of a channel between two rounds that determines its future, relative to its last READRES.
-struct Phase {
+struct PaperPhase {
   std::int64_t next;
   std::int64_t comp;
   std::int64_t opened;
@@ -15,7 +15,7 @@ struct Phase {
   std::int64_t act_from;
   std::int64_t refresh_end;
   bool row_open;
-  friend bool operator==(const Phase&, const Phase&) = default;
+  friend bool operator==(const PaperPhase&, const PaperPhase&) = default;
 };
 
 /// A channel that issues whole G_ACT sets, and whole rounds where they repeat: a round depends on the past only through
@@ -27,7 +27,7 @@ class PaperRoundChannel {
   void run(const Burst& burst) {
     const std::int64_t age_unknown = -1;
     std::int64_t age_before = age_unknown;
-    Recurrence<Phase> recurrence;
+    Recurrence<PaperPhase> recurrence;
     for (std::int64_t left = burst.rounds; left > 0;) {
       const Milestone now{burst.rounds - left, readres_, rows_.prea_count(), rows_.ref_count()};
       if (const auto before = recurrence.visit(phase(), now)) left -= repeat(*before, now, left);
@@ -114,7 +114,7 @@ class PaperRoundChannel {
     next_ += clocks;
   }
 
-  Phase phase() const {
+  PaperPhase phase() const {
     // Clocks before the last READRES no longer delay anything.
     const auto ahead = [&](std::int64_t clock) { return std::max<std::int64_t>(0, clock - readres_); };
     return {next_ - readres_,

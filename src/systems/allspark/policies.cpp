@@ -7,6 +7,7 @@
 #include "systems/allspark/fixed_split.h"
 #include "systems/allspark/policy.h"
 #include "systems/allspark/schedule_text.h"
+#include "systems/extensible_list.h"
 
 namespace pimsweep::systems::allspark {
 
@@ -105,8 +106,15 @@ constexpr std::array all_policies{
     Policy{"manual", "the temporal layers that axis `schedule` lists", read_manual, false, require_schedule},
 };
 
+ExtensibleList<Policy>& policy_list() {
+  static ExtensibleList<Policy> list(all_policies);
+  return list;
+}
+
 }  // namespace
 
-std::span<const Policy> policies() { return all_policies; }
+std::span<const Policy> policies() { return policy_list().read(); }
+
+void register_policy(const Policy& policy) { policy_list().add(policy); }
 
 }  // namespace pimsweep::systems::allspark

@@ -2,6 +2,7 @@
 #include <array>
 #include <functional>
 
+#include "systems/extensible_list.h"
 #include "systems/hypar/partition.h"
 #include "systems/hypar/policy.h"
 
@@ -78,9 +79,16 @@ constexpr std::array all_policies{
            choose_hypar_optimal, search::require_solvable},
 };
 
+ExtensibleList<Policy>& policy_list() {
+  static ExtensibleList<Policy> list(all_policies);
+  return list;
+}
+
 }  // namespace
 
-std::span<const Policy> policies() { return all_policies; }
+std::span<const Policy> policies() { return policy_list().read(); }
+
+void register_policy(const Policy& policy) { policy_list().add(policy); }
 
 void require_hypar_assignment(const search::AssignmentProblem& structure) {
   if (structure.states == 1) return;

@@ -1,5 +1,6 @@
 #include <array>
 
+#include "systems/extensible_list.h"
 #include "systems/pimflow/planning.h"
 #include "systems/pimflow/split.h"
 
@@ -65,8 +66,15 @@ constexpr std::array all_policies{
            .plan = plan_pimflow_optimal},
 };
 
+ExtensibleList<Policy>& policy_list() {
+  static ExtensibleList<Policy> list(all_policies);
+  return list;
+}
+
 }  // namespace
 
-std::span<const Policy> policies() { return all_policies; }
+std::span<const Policy> policies() { return policy_list().read(); }
+
+void register_policy(const Policy& policy) { policy_list().add(policy); }
 
 }  // namespace pimsweep::systems::pimflow

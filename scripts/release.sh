@@ -1,0 +1,19 @@
+#!/usr/bin/env bash
+# A release of the committed tree in build/release-files: source archive, list of dependencies with versions and licenses,
+# checksums. The changelog must have a section of the version.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+version="$(sed -n 's/^project(pimsweep VERSION \([0-9.]*\) .*/\1/p' CMakeLists.txt)"
+for file in python/pyproject.toml CITATION.cff packaging/spack/package.py; do
+  grep -q "version[(:= ]*\"\?$version\"\?" "$file" || { echo "release.sh: $file does not have version $version" >&2; exit 1; }
+done
+grep -q "^## \[$version\]" CHANGELOG.md || { echo "release.sh: CHANGELOG.md has no section [$version]" >&2; exit 1; }
+[[ -z "$(git status --porcelain)" ]] || { echo "release.sh: commit first: the archive has the committed files" >&2; exit 1; }
+files=build/release-files
+rm -rf "$files"
+mkdir -p "$files"
+# Without a time, gzip gives the same bytes each time.
+git archive --format=tar --prefix="pimsweep-$version/" HEAD | gzip -n -9 >"$files/pimsweep-$version.tar.gz"
+/usr/bin/python3 scripts/dependencies.py >"$files/dependencies.csv"
+(cd "$files" && sha256sum -- * >SHA256SUMS)
+cat "$files/SHA256SUMS"

@@ -1,0 +1,73 @@
+#include "commands/version_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <filesystem>
+#include <system_error>
+
+#include "base/error.h"
+#include "commands/libraries.h"
+#include "commands/python_package.h"
+#include "driver/communicator.h"
+#include "results/journal_format.h"
+#include "results/version.h"
+#include "sweep/file_format.h"
+#include "sweep/find_configs.h"
+
+namespace pimsweep::commands {
+
+namespace {
+
+/// The text of `find`, or why there is none.
+template <typename Find>
+std::string found(Find find) {
+  try {
+    return find();
+  } catch (const InputError& error) {
+    return fmt::format("not found: {}", error.what());
+  }
+}
+
+std::string config_folders() {
+  std::vector<std::string> folders;
+  for (const ConfigFolder& folder : sweep::find_configs()) folders.push_back(folder.path);
+  return fmt::format("{}", fmt::join(folders, ", "));
+}
+
+std::string published_folder() {
+  const std::string folder = sweep::find_published(sweep::find_configs());
+  std::error_code ignored;
+  return std::filesystem::is_directory(folder, ignored) ? folder : fmt::format("not found: there is no {}", folder);
+}
+
+std::string program_path() {
+  std::error_code error;
+  const std::filesystem::path path = std::filesystem::read_symlink("/proc/self/exe", error);
+  return error ? fmt::format("not found: {}", error.message()) : path.string();
+}
+
+}  // namespace
+
+std::string version_report() {
+  std::string text = results::version_text() + "\n";
+  const auto add = [&](std::string_view name, std::string_view value) {
+    text += fmt::format("{:<18}{}\n", name, value);
+  };
+  add("compiler", compiler);
+  add("build type", build_type);
+  add("MPI", driver::Communicator::library());
+  for (const auto& [name, version] : libraries) add(name, version);
+  add("results format", std::to_string(results::results_format_version));
+  add("journal format", results::journal_format::version);
+  add("experiment format", sweep::format_text(sweep::experiment_format));
+  add("hardware format", sweep::format_text(sweep::hardware_format));
+  add("program", program_path());
+  add("configs", found(config_folders));
+  add("published values", found(published_folder));
+  add("Python package", found(package_folder));
+  text.pop_back();
+  return text;
+}
+
+}  // namespace pimsweep::commands

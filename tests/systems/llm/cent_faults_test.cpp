@@ -125,6 +125,13 @@ TEST_CASE("with all faults mended the accounting of CENT's artifact is ours, wit
   SystemPoints points = llm_points::points_on("llm-cent");
   using llm_points::integer;
   using llm_points::text;
+  const auto results = [&](const Record& record) {
+    std::vector<double> values;
+    for (const char* name : {"time", "tokens_per_second", "energy", "energy_per_token", "power"}) {
+      values.push_back(points.metric(record, name));
+    }
+    return values;
+  };
   for (const char* model : {"llama-2-7b", "llama-2-70b"}) {
     for (const std::int64_t group : {0, 1, 8}) {
       for (const char* phase : {"decode", "prefill", "query"}) {
@@ -137,10 +144,10 @@ TEST_CASE("with all faults mended the accounting of CENT's artifact is ours, wit
         point["accounting"] = text("cent-artifact");
         const Record artifact = points.record(point);
         point["cent_mended"] = text("none");
-        CHECK(points.record(point).metrics == artifact.metrics);
+        CHECK(results(points.record(point)) == results(artifact));
         point["cent_mended"] = text("all");
         const Record mended = points.record(point);
-        CHECK(mended.metrics == ours.metrics);
+        CHECK(results(mended) == results(ours));
         CHECK(mended.tables == ours.tables);
         CHECK(points.metric(artifact, "energy") < points.metric(mended, "energy"));
         CHECK(points.metric(artifact, "time") != points.metric(mended, "time"));

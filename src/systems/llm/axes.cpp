@@ -49,6 +49,8 @@ void add_point_axes(AxisList& axes, Settings& s, const std::vector<std::string>&
               "clocks of PIM in accounting attacc-artifact: published with the artifact, or modeled", true)
       .choice(s.attacc.mended, "attacc_mended", mended_words,
               "fault of AttAcc's artifact that accounting attacc-artifact mends", Mended::none)
+      .choice(s.cent_faults, "cent_mended", cent::mended_words,
+              "fault of CENT's artifact that accounting cent-artifact mends", cent::artifact_faults)
       .policy(s.policy, policies, "rule by which operators run on cards or on PIM")
       .flag(s.record_timeline, std::string(record_timeline_axis),
             "recording of the timeline of a block (table timeline)", false);

@@ -22,6 +22,13 @@ bool is_mixed_step(const Step& step) {
   return std::ranges::any_of(step.sequences, is_prompt) && !std::ranges::all_of(step.sequences, is_prompt);
 }
 
+/// Seconds in which an operator's inputs go to PIM and its outputs come back.
+double both_ways(const Connections& connections, const Operator& op) {
+  if (!connections.uses_link(op)) return 0;
+  return hardware::links::transfer_time(connections.pim, op.input_bytes) +
+         hardware::links::transfer_time(connections.pim, op.output_bytes);
+}
+
 }  // namespace
 
 Connections BatchPlace::connections() const {
@@ -40,11 +47,13 @@ void cost_batch(const BatchPlace& place, std::span<const Sequences> sequences, s
   workload::decoder::make_step(*place.decoder, sequences, s.bits, place.cards, batch.step, place.routing);
   batch.choices.clear();
   const Pim& pim = s.machine.pim;
+  const Connections connections = place.connections();
   for (const Operator& op : batch.step.operators) {
     batch.choices.push_back({.op = &op,
                              .gpu = gpu_cost(s.machine.cards, op, batch.step, s.bits),
                              .pim = pim.kind == PimKind::newton ? (*place.newton)(pim, op, s.bits)
-                                                                : pim_cost(pim, op, batch.step, s.bits, assigned)});
+                                                                : pim_cost(pim, op, batch.step, s.bits, assigned),
+                             .transfer = both_ways(connections, op)});
     if (op.kind == Kind::experts && s.policy->divides_experts) {
       expert_costs(s.machine, op, batch.step, s.bits, batch.experts);
     }

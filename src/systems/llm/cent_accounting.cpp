@@ -123,18 +123,16 @@ void evaluate_cent(const Settings& settings, const Decoder& decoder, Evaluation&
   if (settings.phase == Phase::mixed) throw PointError("CXL devices run one token after another: phase mixed is none");
   evaluation.misfit = cent_misfit(settings, decoder);
   if (!evaluation.misfit.empty()) return;
-  CentPoint point{
-      .shape = {.hidden = decoder.hidden,
-                .heads = decoder.heads,
-                .kv_heads = decoder.kv_heads,
-                .ffn = decoder.ffn,
-                .blocks = decoder.blocks,
-                .head_size = decoder.head_size,
-                .vocabulary = decoder.vocabulary},
-      .machine = settings.machine.cxl,
-      .layout = {},
-      .faults = cent::faults_of(settings.accounting == Accounting::cent_artifact ? cent::Accounting::cent_artifact
-                                                                                 : cent::Accounting::ours)};
+  CentPoint point{.shape = {.hidden = decoder.hidden,
+                            .heads = decoder.heads,
+                            .kv_heads = decoder.kv_heads,
+                            .ffn = decoder.ffn,
+                            .blocks = decoder.blocks,
+                            .head_size = decoder.head_size,
+                            .vocabulary = decoder.vocabulary},
+                  .machine = settings.machine.cxl,
+                  .layout = {},
+                  .faults = settings.accounting == Accounting::cent_artifact ? settings.cent_faults : cent::Faults{}};
   point.machine.aim = settings.machine.pim.aim;
   const std::int64_t devices = std::max<std::int64_t>(1, settings.tensor_parallel);
   evaluation.misfit = cent::layout_obstacle(point.shape, point.machine, mapping_of(settings), devices);

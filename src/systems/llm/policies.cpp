@@ -37,10 +37,10 @@ void attacc_ff(std::span<Choice> choices, const StepFacts& facts) {
 }
 
 // IANUS (ASPLOS 2024), Algorithm 1: each fully connected layer to the faster side; attention stays on the matrix unit
-// (Figure 7c).
+// (Figure 7c). Transfers to PIM and back count too, so that no layer is slower there than on the card.
 void ianus(std::span<Choice> choices, const StepFacts& /*facts*/) {
   for (Choice& choice : choices) {
-    if (is_product(choice)) choice.pim_share = choice.pim.seconds < choice.gpu.seconds ? 1 : 0;
+    if (is_product(choice)) choice.pim_share = choice.pim.seconds + choice.transfer < choice.gpu.seconds ? 1 : 0;
   }
 }
 

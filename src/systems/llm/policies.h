@@ -16,6 +16,8 @@ struct Choice {
   const workload::decoder::Operator* op = nullptr;
   Cost gpu = {};
   Cost pim = {};
+  /// Seconds in which inputs go to PIM and outputs come back, if the operators around it are on the card.
+  double transfer = 0;
   /// Share of the operator that PIM does, beside the card: 0 to 1.
   double pim_share = 0;
   /// Of experts that both sides have: what each side does of them, in place of shares of all.

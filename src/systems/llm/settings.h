@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "systems/llm/attacc/machine.h"
+#include "systems/llm/cent/faults.h"
 #include "systems/llm/machine.h"
 #include "systems/llm/policies.h"
 #include "workload/decoder/requests.h"
@@ -80,6 +81,8 @@ struct Settings {
   Accounting accounting = Accounting::own;
   attacc::Pipelining pipelining = attacc::Pipelining::projections;
   AttaccArtifact attacc;
+  /// Those that accounting cent-artifact keeps.
+  cent::Faults cent_faults = cent::artifact_faults;
   bool record_timeline = false;
 };
 

@@ -1,5 +1,5 @@
-// What must hold of CENT on any model: times and energies grow with the context, more banks are never slower, and each
-// fault of the artifact is worth what it says.
+// What must hold of CENT on any model, with any fault of its artifact mended: times and energies grow with the context,
+// more banks are never slower.
 #include <array>
 #include <catch2/catch.hpp>
 #include <random>
@@ -93,11 +93,12 @@ TEST_CASE("a block over more devices is never slower in the banks") {
 
 TEST_CASE("parts of a token's time and energy are not negative and add up") {
   Dice dice;
-  for (int i = 0; i < 2000; ++i) {
+  for (int i = 0; i < 500; ++i) {
     const Case on = random_case(dice);
     const std::int64_t context = dice(1, 20000);
-    for (const Accounting accounting : {Accounting::ours, Accounting::cent_artifact}) {
-      const Token result = token_of(on, context, faults_of(accounting));
+    for (const auto& [mended, faults] : mended_words) {
+      CAPTURE(mended);
+      const Token result = token_of(on, context, faults);
       double sum = 0;
       for (const double part : parts(result.energy)) {
         CHECK(part >= 0);
@@ -127,51 +128,6 @@ TEST_CASE("no token is faster than its weights and cache pass the multipliers of
     const double least = (matrices + attention) / (rate * static_cast<double>(on.layout.all_banks));
     CHECK(token_of(on, context, artifact_faults).pim_time >= least);
   }
-}
-
-TEST_CASE("each fault of the artifact is a switch of its own") {
-  constexpr std::array faults{&Faults::standby_divided_twice,
-                              &Faults::link_elements_as_bits,
-                              &Faults::power_by_pim_time,
-                              &Faults::transfers_within_device,
-                              &Faults::transfers_of_one_device,
-                              &Faults::multicast_rate_for_all,
-                              &Faults::idle_channels_work,
-                              &Faults::scores_of_first_device,
-                              &Faults::near_memory_everywhere,
-                              &Faults::last_device_full,
-                              &Faults::free_waiting,
-                              &Faults::free_embedding,
-                              &Faults::fractional_rounds,
-                              &Faults::no_refresh};
-  const Machine machine = test::cent_machine(32);
-  const Shape shape = test::llama_2_70b();
-  for (const auto fault : faults) {
-    Faults without = artifact_faults;
-    without.*fault = false;
-    bool differs = false;
-    for (const Mapping mapping : {Mapping::pipeline, Mapping::tensor}) {
-      for (const std::int64_t group : {1, 8}) {
-        if (mapping == Mapping::pipeline && group > 1) continue;
-        const Layout layout = layout_of(shape, machine, mapping, group);
-        const Token with = token(shape, machine, layout, 3999, artifact_faults);
-        const Token other = token(shape, machine, layout, 3999, without);
-        differs = differs || with.time != other.time || with.energy.total() != other.energy.total() ||
-                  with.power != other.power;
-      }
-    }
-    CHECK(differs);
-  }
-}
-
-TEST_CASE("standby as meant is as many times the artifact's as a device has channels") {
-  const Machine machine = test::cent_machine(8);
-  const Shape shape = test::llama_2_7b();
-  const Layout layout = layout_of(shape, machine, Mapping::pipeline, 1);
-  Faults once = artifact_faults;
-  once.standby_divided_twice = false;
-  const double halved = token(shape, machine, layout, 1000, artifact_faults).energy.standby;
-  CHECK(token(shape, machine, layout, 1000, once).energy.standby == Approx(32 * halved));
 }
 
 TEST_CASE("CENT's models fit its devices of 16 GB, and weights and caches are held once") {

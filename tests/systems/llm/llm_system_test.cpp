@@ -27,7 +27,8 @@ std::vector<Machine> machines() {
   return {{"llm-8-a100", {"gpu"}},
           {"llm-rtx-4090", {"gpu"}},
           {"llm-8-a100-attacc", {"gpu", "attacc", "attacc-ff"}},
-          {"llm-ianus", {"gpu", "ianus"}}};
+          {"llm-ianus", {"gpu", "ianus"}},
+          {"llm-titan-v-newton", {"gpu", "ianus"}}};
 }
 
 /// Runs `check(points, overrides)` on random points of all machines.

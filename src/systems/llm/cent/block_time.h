@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "systems/llm/cent/accounting.h"
+#include "systems/llm/cent/faults.h"
 #include "systems/llm/cent/layout.h"
 
 namespace pimsweep::systems::llm::cent {

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include "hardware/aim/commands.h"
-#include "systems/llm/cent/accounting.h"
+#include "systems/llm/cent/faults.h"
 #include "systems/llm/cent/layout.h"
 
 namespace pimsweep::systems::llm::cent {

@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-#include "systems/llm/cent/accounting.h"
 #include "systems/llm/cent/block_time.h"
 #include "systems/llm/cent/device_work.h"
+#include "systems/llm/cent/faults.h"
 
 namespace pimsweep::systems::llm::cent {
 

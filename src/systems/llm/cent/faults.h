@@ -1,18 +1,11 @@
 #pragma once
 
-#include <array>
-#include <cstdint>
-
 #include "base/words.h"
 
 namespace pimsweep::systems::llm::cent {
 
-/// What counts: our reading of the machine, or what CENT's artifact charges (cent_simulation, commit 8c79786).
-enum class Accounting : std::uint8_t { ours, cent_artifact };
-inline constexpr std::array accounting_words{Word{"ours", Accounting::ours},
-                                             Word{"cent-artifact", Accounting::cent_artifact}};
-
-/// What the artifact counts otherwise than the machine that the paper describes would work, one by one.
+/// What CENT's artifact (cent_simulation, commit 8c79786) counts otherwise than the machine that the paper describes
+/// would work, one by one; without any of them accounting is our own.
 struct Faults {
   /// Times at rest are divided by the number of channels twice (cent_power_calculator.py:167-176).
   bool standby_divided_twice = false;
@@ -42,6 +35,8 @@ struct Faults {
   bool fractional_rounds = false;
   /// DRAM is never refreshed (aim_simulator, all_bank_refresh.cpp:33-46).
   bool no_refresh = false;
+
+  bool operator==(const Faults&) const = default;
 };
 
 inline constexpr Faults artifact_faults{.standby_divided_twice = true,
@@ -59,8 +54,30 @@ inline constexpr Faults artifact_faults{.standby_divided_twice = true,
                                         .fractional_rounds = true,
                                         .no_refresh = true};
 
-constexpr Faults faults_of(Accounting accounting) {
-  return accounting == Accounting::cent_artifact ? artifact_faults : Faults{};
+/// The artifact's faults but for one.
+constexpr Faults artifact_faults_without(bool Faults::*mended) {
+  Faults faults = artifact_faults;
+  faults.*mended = false;
+  return faults;
 }
+
+/// The artifact's faults that are left where none of them is mended, one alone, or all.
+inline constexpr Words<Faults, 16> mended_words{
+    {{"none", artifact_faults},
+     {"standby", artifact_faults_without(&Faults::standby_divided_twice)},
+     {"link-elements", artifact_faults_without(&Faults::link_elements_as_bits)},
+     {"power", artifact_faults_without(&Faults::power_by_pim_time)},
+     {"transfers-within-device", artifact_faults_without(&Faults::transfers_within_device)},
+     {"transfers-of-one-device", artifact_faults_without(&Faults::transfers_of_one_device)},
+     {"multicast-rate", artifact_faults_without(&Faults::multicast_rate_for_all)},
+     {"idle-channels", artifact_faults_without(&Faults::idle_channels_work)},
+     {"scores", artifact_faults_without(&Faults::scores_of_first_device)},
+     {"near-memory", artifact_faults_without(&Faults::near_memory_everywhere)},
+     {"last-device", artifact_faults_without(&Faults::last_device_full)},
+     {"waiting", artifact_faults_without(&Faults::free_waiting)},
+     {"embedding", artifact_faults_without(&Faults::free_embedding)},
+     {"rounds", artifact_faults_without(&Faults::fractional_rounds)},
+     {"refresh", artifact_faults_without(&Faults::no_refresh)},
+     {"all", Faults{}}}};
 
 }  // namespace pimsweep::systems::llm::cent

@@ -152,7 +152,14 @@ class Reader {
           [&](const auto& key, const auto& node) { study.uncertainty = read_uncertainty(key, node, settings_); }},
          {"unknown_operators",
           [&](const auto& key, const auto& node) { study.unknown_operators = read_unknown(key, node); }},
-         {"search", [&](const auto& key, const auto& node) { study.search = read_search(key, node, settings_); }},
+         {"search",
+          [&](const auto& key, const auto& node) {
+            // An axis may have this name too: a table is a search.
+            if (node.is_table())
+              study.search = read_search(key, node, settings_);
+            else
+              study.fixed.push_back(settings_.fixed(key, node));
+          }},
          {"where",
           [&](const auto& key, const auto& node) { study.conditions = settings_.conditions(key.str(), node); }}},
         [&](const auto& key, const auto& node) { study.fixed.push_back(settings_.fixed(key, node)); });

@@ -161,6 +161,12 @@ class Builder {
                       fmt::format("system '{}' has no hardware constants: leave 'hardware' out", data_->schema->name));
         return std::nullopt;
       }
+      // A key of a study that only a table is, where it is not taken for an axis.
+      if (among_study_keys && std::ranges::find(study_keys(), setting.name) != study_keys().end()) {
+        problems_.add(setting.entries.empty() ? setting.where : setting.entries.front().where,
+                      fmt::format("'{0}' needs a table [study.{0}]", setting.name));
+        return std::nullopt;
+      }
       std::vector<std::string> names = axis_names();
       if (among_study_keys) names.insert(names.end(), study_keys().begin(), study_keys().end());
       problems_.add(

@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 # Whole-machine scripts: running them from here would never end. Each is run by what stands beside it.
 COVERED_ELSEWHERE = {
@@ -57,12 +58,12 @@ def main():
                        PYTHONPATH=str(scratch / "python"))
 
     failures = []
-    ran = 0
+    seconds = []
 
     def run(where, command, **options):
-        nonlocal ran
-        ran += 1
+        begin = time.monotonic()
         done = subprocess.run(command, cwd=scratch, env=environment, capture_output=True, text=True, timeout=240, **options)
+        seconds.append((time.monotonic() - begin, f"{where}: {command}"))
         if done.returncode != 0:
             failures.append(f"{where}: exit status {done.returncode} from {command}\n{done.stdout[-1500:]}{done.stderr[-1500:]}")
 
@@ -86,10 +87,12 @@ def main():
             elif language == "python":
                 run(where, ["/usr/bin/python3", "-c", text])
     shutil.rmtree(scratch)
-    print(f"{ran} commands, experiments and snippets, {len(failures)} failed")
+    print(f"{len(seconds)} commands, experiments and snippets, {len(failures)} failed; the slowest:")
+    for taken, what in sorted(seconds, reverse=True)[:10]:
+        print(f"{taken:6.1f} s  {what[:150]}")
     for failure in failures:
         print(failure)
-    sys.exit(1 if failures or ran == 0 else 0)
+    sys.exit(1 if failures or not seconds else 0)
 
 
 if __name__ == "__main__":

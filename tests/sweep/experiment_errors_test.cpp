@@ -55,7 +55,7 @@ TEST_CASE("The top of the file is checked") {
         "x.toml: the experiment needs a name: name = \"...\"\n"
         "x.toml:1:1: unknown key 'nmae' in an experiment file (did you mean 'name'?); allowed: name, doc, "
         "model_folders, hardware_folders, "
-        "training_folders, lists, include, study");
+        "training_folders, format, lists, include, study");
   CHECK(errors("name = 3\nstudy = 4\ndoc = true\n") ==
         "x.toml:1:8: 'name' needs text, read the integer 3\n"
         "x.toml:2:9: 'study' needs [[study]] blocks, read the integer 4\n"

@@ -47,7 +47,7 @@ TEST_CASE("The keys of a search are checked") {
   CHECK(errors(search_text + "min = [\"latency\"]\npopulation = 10000\ngenerations = 10000\n") ==
         "x.toml:9:1: 10000 generations of 10000 points are more than 10000000 points");
   CHECK(errors(study_text + "search = 3\n[study.axes]\nbatch = [1, 4]\n") ==
-        "x.toml:7:10: 'search' needs a table [study.search], read the integer 3");
+        "x.toml:7:10: 'search' needs a table [study.search]");
 }
 
 TEST_CASE("An objective is a metric that is a number") {

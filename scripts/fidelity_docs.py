@@ -496,11 +496,15 @@ def counted_values(reports):
     return rows[rows.role.isin(["validation", "reading"])]
 
 
+def possessive(name):
+    return f"{name}'" if name.endswith("s") else f"{name}'s"
+
+
 def readme(text, reports):
     """README.md with the shares of near values, between two comments."""
     rows = counted_values(reports)
     near = {tolerance: within(rows, tolerance) for tolerance in (0.10, 0.25)}
-    by_paper = [f"{100 * near[0.10][rows.paper == paper].mean():.0f} % of {PAPERS[paper]}'s" for paper in reports
+    by_paper = [f"{100 * near[0.10][rows.paper == paper].mean():.0f} % of {possessive(PAPERS[paper])}" for paper in reports
                 if (rows.paper == paper).any()]
     told = (f"**{'Most' if near[0.10].mean() < 0.5 else 'Many'} published values are off.** Of the {len(rows)} that can be compared "
             "and were neither fitted to nor true by construction nor recomputed by the rules of an artifact, "

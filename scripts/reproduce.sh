@@ -9,10 +9,10 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 papers=(allspark hypar pimflow heteropim rtconc)
 parts=(noc allspark-placement allspark-fidelity crossover fidelity dram kernel manycore newton gemm gpu)
 # Papers on language models, and the experiments beside them.
-language_papers=(cent attacc ianus)
+language_papers=(cent attacc ianus neupims duplex papi)
 language_parts=(llm llm-fidelity llm-winners)
 # Papers whose machines are not modeled: all of their values are open.
-open_papers=(neupims duplex papi pimphony samsung)
+open_papers=(pimphony samsung)
 
 usage() { sed -n '2,5s/^# //p' "${BASH_SOURCE[0]}"; }
 ranks="$(nproc)"

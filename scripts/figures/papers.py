@@ -8,7 +8,8 @@ from pimsweep import plot
 
 # Those with values that were recomputed.
 PAPERS = {"allspark": "Allspark", "hypar": "HyPar", "pimflow": "PIMFlow", "heteropim": "Hetero-PIM",
-          "rtconc": "Runtime\nconcurrency", "cent": "CENT", "attacc": "AttAcc", "ianus": "IANUS"}
+          "rtconc": "Runtime\nconcurrency", "cent": "CENT", "attacc": "AttAcc", "ianus": "IANUS", "neupims": "NeuPIMs",
+          "duplex": "Duplex", "papi": "PAPI"}
 # Each in a row of its own within a paper, so that none hides another.
 VERDICTS = {"exact": ("#2a6f4e", "o"), "within": ("#7fa8d1", "s"), "off": ("#9a3b26", "x"),
             "inconsistent": ("black", "*")}

@@ -1,6 +1,7 @@
 #include "sweep/search_settings.h"
 
 #include <catch2/catch.hpp>
+#include <vector>
 
 #include "fixture.h"
 
@@ -139,12 +140,12 @@ TEST_CASE("A search excludes samples and drawn machines, and needs something to 
 
 TEST_CASE("Points of a search are those that it has chosen, for all copies of the study") {
   const Study study = study_of(whole_search);
-  const Study copy = study;
+  const std::vector<Study> copies{study};
   study.choose(1, 2);
-  CHECK(copy.chosen(1) == 2);
-  CHECK(copy.chosen(0) == Study::not_chosen);
+  CHECK(copies.front().chosen(1) == 2);
+  CHECK(copies.front().chosen(0) == Study::not_chosen);
   Point point(study.schema().axes.size());
-  copy.point(1, point);
+  copies.front().point(1, point);
   CHECK(point.integer(1) == 16);
 }
 

@@ -260,7 +260,7 @@ class TraceTest(unittest.TestCase):
         seconds = time.monotonic() - begin
         self.assertGreater(text.count('"ph": "X"'), 100_000)
         # A second or two; the machine may be busy.
-        self.assertLess(seconds, 10)
+        self.assertLess(seconds, 60)
 
 
 if __name__ == "__main__":

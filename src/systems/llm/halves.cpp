@@ -44,7 +44,8 @@ void divide_by_channels(const Pim& pim, const Bits& bits, const Step& step, Halv
   std::size_t next = 0;
   for (const Sequences& some : step.sequences) {
     if (!some.generates()) continue;
-    for (double i = 0; i < some.count; ++i, ++next) {
+    const std::size_t end = next + static_cast<std::size_t>(some.count);
+    for (; next < end; ++next) {
       Halves::Half& half = halves.parts[halves.is_second[next] ? 1 : 0];
       half.sequences.push_back(some);
       half.sequences.back().count = 1;

@@ -161,7 +161,7 @@ class Builder {
                       fmt::format("system '{}' has no hardware constants: leave 'hardware' out", data_->schema->name));
         return std::nullopt;
       }
-      // A key of a study that only a table is, where it is not taken for an axis.
+      // A key whose table has another meaning than an axis of its name, which this system lacks.
       if (among_study_keys && std::ranges::find(study_keys(), setting.name) != study_keys().end()) {
         problems_.add(setting.entries.empty() ? setting.where : setting.entries.front().where,
                       fmt::format("'{0}' needs a table [study.{0}]", setting.name));
@@ -423,19 +423,26 @@ class Builder {
       if (data_->sources[axis].empty() && !is_choice(axes()[axis])) draws.add_constant(axis);
     }
     for (const AxisSetting& setting : block.choices) {
-      const int index = data_->schema->axis_index(setting.name);
-      const auto axis = static_cast<std::size_t>(index);
-      if (index < 0) {
-        problems_.add(setting.where,
-                      fmt::format("'{}' is not an axis of system '{}'{}", setting.name, data_->schema->name,
-                                  systems::unknown_name_hint(data_->schema->name, setting.name, axis_names())));
-      } else if (!setting.malformed.empty()) {
-        problems_.add(setting.where, setting.malformed);
-      } else {
-        draws.add_choice(axis, setting, convert_distinct(axis, setting));
-      }
+      if (const std::optional<std::size_t> axis = find_axis(setting))
+        draws.add_choice(*axis, setting, convert_distinct(*axis, setting));
     }
     draws.finish();
+  }
+
+  /// The axis of a setting that changes what the study says. Reports what is no axis or was malformed.
+  std::optional<std::size_t> find_axis(const AxisSetting& setting) {
+    const int index = data_->schema->axis_index(setting.name);
+    if (index < 0) {
+      problems_.add(setting.where,
+                    fmt::format("'{}' is not an axis of system '{}'{}", setting.name, data_->schema->name,
+                                systems::unknown_name_hint(data_->schema->name, setting.name, axis_names())));
+      return std::nullopt;
+    }
+    if (!setting.malformed.empty()) {
+      problems_.add(setting.where, setting.malformed);
+      return std::nullopt;
+    }
+    return static_cast<std::size_t>(index);
   }
 
   /// Ranges of a search, which are lists of their values.
@@ -468,15 +475,10 @@ class Builder {
   void add_recheck(const SearchBlock& block) {
     Factor factor{2, {}, {}};
     for (const AxisSetting& setting : block.recheck) {
-      const int index = data_->schema->axis_index(setting.name);
-      const auto axis = static_cast<std::size_t>(index);
-      if (index < 0) {
-        problems_.add(setting.where,
-                      fmt::format("'{}' is not an axis of system '{}'{}", setting.name, data_->schema->name,
-                                  systems::unknown_name_hint(data_->schema->name, setting.name, axis_names())));
-      } else if (!setting.malformed.empty()) {
-        problems_.add(setting.where, setting.malformed);
-      } else if (data_->sources[axis].empty() || axis == hardware_.axis()) {
+      const std::optional<std::size_t> found = find_axis(setting);
+      if (!found) continue;
+      const std::size_t axis = *found;
+      if (data_->sources[axis].empty() || axis == hardware_.axis()) {
         problems_.add(setting.where, fmt::format("'{}' is given by the hardware file: a recheck changes axes that the "
                                                  "study sets to one value",
                                                  setting.name));

@@ -10,7 +10,7 @@ papers=(allspark hypar pimflow heteropim rtconc)
 parts=(noc allspark-placement allspark-fidelity crossover fidelity dram kernel manycore newton gemm gpu)
 # Papers on language models, and the experiments beside them.
 language_papers=(cent attacc ianus neupims duplex papi)
-language_parts=(llm llm-fidelity llm-winners)
+language_parts=(llm llm-fidelity llm-winners llm-optimum)
 # Papers whose machines are not modeled: all of their values are open.
 open_papers=(pimphony samsung)
 

@@ -1,11 +1,11 @@
 #!/usr/bin/python3
-"""Sobol indices of the figures and tables of the papers: influence.py FOLDER
+"""Sobol indices of the figures and tables of the papers: influence.py FOLDER [STUDY ...]
 
-FOLDER holds together.h5, the studies of experiments/uncertainty.toml on machines drawn together (scripts/bands.sh). For
-each study a regression of ranks screens all constants; at most 12 with a share of 2 % or more of its values or 5 % or
-more of those of a figure, or that move a value which no such constant moves, are drawn again in BLOCKS (default: 512) of
-Saltelli's blocks, on the points alone that published values are recomputed from. Writes
-results/recorded/influence.csv.
+FOLDER holds together.h5, studies of experiments/uncertainty.toml on machines drawn together (scripts/bands.sh). For
+each of them, or those named, a regression of ranks screens all constants; at most 12 with a share of 2 % or more of its
+values or 5 % or more of those of a figure, or that move a value which no such constant moves, are drawn again in BLOCKS
+(default: 512) of Saltelli's blocks, on the points alone that published values are recomputed from. Replaces the figures that these
+studies give in results/recorded/influence.csv; a figure of several studies needs all of them.
 """
 
 import os
@@ -26,6 +26,9 @@ PROGRAM = os.environ.get("PIMSWEEP", str(ROOT / "build/release/pimsweep"))
 BLOCKS = int(os.environ.get("BLOCKS", "512"))
 # Drawn first: where all constants are choices, these blocks have every machine, and no other one is evaluated again.
 PILOT_BLOCKS = 8
+# Evaluated at a time, if less than all: a study goes over its machines with every point, and only few of them stay in
+# a system's caches.
+BLOCKS_AT_A_TIME = int(os.environ.get("BLOCKS_AT_A_TIME", BLOCKS))
 MOST_CONSTANTS, LEAST_SHARE, LEAST_SHARE_OF_FIGURE, SHOWN_SHARE = 12, 0.02, 0.05, 0.005
 
 
@@ -101,9 +104,8 @@ def draw_blocks(results, study, read, folder):
     options += ["--where", where] if where != "true" else []
     print(f"{study}: {', '.join(constants)}", flush=True)
     output = folder / f"blocks-{study}.h5"
-    if not output.exists():
-        run_blocks(options, PILOT_BLOCKS, output)
-    run_blocks(options, BLOCKS, output)
+    for blocks in [PILOT_BLOCKS, *range(PILOT_BLOCKS + BLOCKS_AT_A_TIME, BLOCKS, BLOCKS_AT_A_TIME), BLOCKS]:
+        run_blocks(options, blocks, output)
     return output
 
 
@@ -114,18 +116,43 @@ def values_on_machines(files, path):
     return path
 
 
+def check_whole(figures, studies):
+    """Ends unless each figure (paper, where) has all studies that its values are recomputed from among those drawn."""
+    for paper in sorted({paper for paper, _ in figures}):
+        where = pd.read_csv(ROOT / f"results/published/{paper}.csv", dtype=str).set_index("id")["where"]
+        with open(ROOT / f"results/published/{paper}.toml", "rb") as file:
+            needed = {(where[check["id"]], f"{paper}-{check['study']}") for check in tomllib.load(file)["check"]
+                      if "study" in check}
+        absent = sorted({(figure, study) for figure, study in needed if (paper, figure) in figures and study not in studies})
+        if absent:
+            sys.exit("\n".join(f"influence.py: {paper}'s {figure} needs {study} as well" for figure, study in absent))
+
+
+def replace_figures(table, path):
+    """Writes the figures of a table in the place of their rows in a file, new ones at its end."""
+    merged = pd.read_csv(path) if path.exists() else table.iloc[:0]
+    key = ["paper", "where"]
+    old = {figure: rows for figure, rows in merged.groupby(key, sort=False)}
+    old |= {figure: rows for figure, rows in table.groupby(key, sort=False)}
+    pd.concat(old.values()).sort_values("paper", kind="stable").to_csv(path, index=False, float_format="%.3f")
+
+
 def main():
     folder = pathlib.Path(sys.argv[1]).absolute()
     results = pimsweep.open(folder / "together.h5")
+    studies = sys.argv[2:] or list(results)
     together = values_on_machines([results.path], folder / "machines.csv")
     read = influence.Values(together)
-    files = [file for study in results if (file := draw_blocks(results, study, read, folder))]
+    figures = set(read.rows[read.rows["study"].isin(studies)][["paper", "where"]].itertuples(index=False, name=None))
+    check_whole(figures, set(studies))
+    files = [file for study in studies if (file := draw_blocks(results, study, read, folder))]
     values = [together, *(values_on_machines([file], file.with_suffix(".csv")) for file in files)]
     every = folder / "values.csv"
-    pd.concat([pd.read_csv(one, dtype=str, keep_default_na=False) for one in values]).to_csv(every, index=False)
+    rows = pd.concat([pd.read_csv(one, dtype=str, keep_default_na=False) for one in values])
+    rows[[figure in figures for figure in zip(rows["paper"], rows["where"])]].to_csv(every, index=False)
     table = influence.influence(every)
-    table[table[["total", "rank"]].max(axis=1) >= SHOWN_SHARE].to_csv(
-        ROOT / "results/recorded/influence.csv", index=False, float_format="%.3f")
+    replace_figures(table[table[["total", "rank"]].max(axis=1) >= SHOWN_SHARE],
+                    ROOT / "results/recorded/influence.csv")
 
 
 if __name__ == "__main__":

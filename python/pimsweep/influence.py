@@ -30,6 +30,8 @@ ROUNDING = 1e-9
 CHANCE = 3.5
 # Half an interval above which indices say nothing: what varies in few blocks has such.
 WIDEST = 0.5
+# The spread of a result that differs from its median on fewer of the first two machines of all blocks is up to chance.
+FEWEST = 20
 
 
 @dataclasses.dataclass(frozen=True)
@@ -118,10 +120,12 @@ class Blocks:
 
 def blocks_of(machines: Machines, numbers: Numbers) -> Blocks | None:
     """The blocks of some results, (results, machines), each result divided by its standard deviation, so that all
-    count alike. Blocks in which a result is missing are left out; None if nothing varies.
+    count alike. Blocks in which a result is missing are left out, and so are results that hardly any machine changes; None
+    if nothing varies.
     """
     folded = numbers[is_varying(numbers)].reshape(-1, len(machines.constants) // machines.block, machines.block)
     folded = folded[:, ~np.isnan(folded).any(axis=(0, 2))]
+    folded = folded[_is_often_varying(folded[:, :, :2].reshape(len(folded), -1))]
     if not folded.size or folded.shape[1] < 2:
         return None
     folded = folded - folded[:, :, :2].mean(axis=(1, 2), keepdims=True)
@@ -131,6 +135,13 @@ def blocks_of(machines: Machines, numbers: Numbers) -> Blocks | None:
     squares = (first**2 + second**2)[:, :, 0].sum(axis=0)
     return Blocks(_block_order(machines), squares, (second * (others - first)).sum(axis=0),
                   ((first - others)**2).sum(axis=0))
+
+
+def _is_often_varying(numbers: Numbers) -> npt.NDArray[np.bool_]:
+    """Which results, (results, machines), differ from their median on FEWEST machines or more."""
+    usual = np.median(numbers, axis=1, keepdims=True) if numbers.size else numbers
+    often: npt.NDArray[np.bool_] = (np.abs(numbers - usual) > ROUNDING * np.abs(usual)).sum(axis=1) >= FEWEST
+    return often
 
 
 def _block_order(machines: Machines) -> list[str]:

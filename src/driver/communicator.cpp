@@ -110,7 +110,8 @@ std::string Communicator::library() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
   int length = 0;
   MPI_Get_library_version(text.data(), &length);
-  return {text.data(), static_cast<std::size_t>(length)};
+  // Open MPI counts the zero byte at the end.
+  return text.data();
 }
 
 }  // namespace pimsweep::driver

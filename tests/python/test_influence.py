@@ -123,6 +123,18 @@ class Machines(unittest.TestCase):
             self.assertAlmostEqual(ranks.loc[axis, "rank"], share, delta=0.06)
         self.assertEqual(influence.strongest(ranks.reset_index(), 1)["axis"].tolist(), ["hardware.wafer_cost"])
 
+    def test_a_result_that_hardly_any_machine_changes_does_not_count(self):
+        results = self.run_it("rare.h5", samples=512, method="saltelli", constants=[COST, "hardware.wafer_cost"])
+        machines = influence.machines_of(results, "parts")
+        cost = results.frame("parts").query("dram == 8e9 and draw > 0")["cost"].to_numpy()
+        first_two = np.arange(len(cost)) % machines.block < 2
+        by_cost = np.argsort(np.where(first_two, cost, 0))
+        for changed, counts in ((influence.FEWEST - 1, False), (influence.FEWEST, True)):
+            claim = np.zeros_like(cost)
+            claim[by_cost[len(cost) - changed:]] = 1
+            alone, both = (influence.blocks_of(machines, np.array(numbers)) for numbers in ([cost], [cost, claim]))
+            self.assertEqual(bool((both.squares != alone.squares).any()), counts)
+
     def test_interactions_are_in_the_total_alone(self):
         product = self.values(self.run_it("product.h5", samples=512, method="saltelli",
                                           constants=[AREA, "hardware.wafer_cost"]), "cost")

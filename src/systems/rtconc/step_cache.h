@@ -72,8 +72,9 @@ class StepCache {
       return combined_hash(Hash()(key.step), key.step.framework.wake, key.learning.samples, key.learning.seed);
     }
   };
-  /// More than the steps of one study, with all batches of a regression model.
-  static constexpr std::size_t max_timed = 64;
+  /// More than the steps of one study, with all batches of a regression model, or five models on the machines that are
+  /// commonly drawn: a study returns to these with every policy. Each takes up to 1 MB.
+  static constexpr std::size_t max_timed = 340;
   /// More than the steps of one study on one machine: others are soon made of timed ones.
   static constexpr std::size_t max_steps = 16;
   /// A study returns to the same machines with every regression: those that are commonly drawn, with four numbers of

@@ -1,0 +1,48 @@
+"""Runs two commands alternately on the same work: whatever else the machine does slows both alike."""
+
+import dataclasses
+import statistics
+import subprocess
+import time
+
+
+@dataclasses.dataclass(frozen=True, eq=False)
+class Command:
+    """A program with its arguments, the folder it runs in, its environment (None: this process's), and the exit status
+    that means success."""
+
+    arguments: list
+    folder: str
+    environment: dict | None = None
+    success: int = 0
+
+    def run(self):
+        """Wall seconds and what it printed. Raises RuntimeError with its last words if it fails."""
+        begin = time.perf_counter()
+        done = subprocess.run(self.arguments, cwd=self.folder, env=self.environment, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        seconds = time.perf_counter() - begin
+        if done.returncode != self.success:
+            raise RuntimeError(f"{self.arguments[0]} ended with status {done.returncode}:\n{done.stdout[-1000:]}")
+        return seconds, done.stdout
+
+
+def alternately(peer, own, runs):
+    """Wall seconds of `runs` runs of each command, the first run of each not counted."""
+    times = {peer: [], own: []}
+    for number in range(runs + 1):
+        for command in (peer, own) if number % 2 else (own, peer):
+            seconds, _ = command.run()
+            if number:
+                times[command].append(seconds)
+    return times[peer], times[own]
+
+
+def spread(times):
+    """'1.23 (1.20 to 1.41)': median, minimum and maximum."""
+    return f"{statistics.median(times):.3g} ({min(times):.3g} to {max(times):.3g})"
+
+
+def ratio(peer, own):
+    """How many times longer the peer takes: the median of the ratios of neighbors in time, minimum and maximum."""
+    return spread([one / other for one, other in zip(peer, own)])

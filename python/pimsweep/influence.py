@@ -125,7 +125,7 @@ def blocks_of(machines: Machines, numbers: Numbers) -> Blocks | None:
     """
     folded = numbers[is_varying(numbers)].reshape(-1, len(machines.constants) // machines.block, machines.block)
     folded = folded[:, ~np.isnan(folded).any(axis=(0, 2))]
-    folded = folded[_is_often_varying(folded[:, :, :2].reshape(len(folded), -1))]
+    folded = folded[_is_often_varying(folded[:, :, :2])]
     if not folded.size or folded.shape[1] < 2:
         return None
     folded = folded - folded[:, :, :2].mean(axis=(1, 2), keepdims=True)
@@ -138,9 +138,11 @@ def blocks_of(machines: Machines, numbers: Numbers) -> Blocks | None:
 
 
 def _is_often_varying(numbers: Numbers) -> npt.NDArray[np.bool_]:
-    """Which results, (results, machines), differ from their median on FEWEST machines or more."""
-    usual = np.median(numbers, axis=1, keepdims=True) if numbers.size else numbers
-    often: npt.NDArray[np.bool_] = (np.abs(numbers - usual) > ROUNDING * np.abs(usual)).sum(axis=1) >= FEWEST
+    """Which results, (results, blocks, machines), differ from their median on FEWEST machines or more."""
+    if not numbers.size:
+        return np.zeros(len(numbers), dtype=np.bool_)
+    usual = np.median(numbers, axis=(1, 2), keepdims=True)
+    often: npt.NDArray[np.bool_] = (np.abs(numbers - usual) > ROUNDING * np.abs(usual)).sum(axis=(1, 2)) >= FEWEST
     return often
 
 

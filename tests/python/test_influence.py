@@ -134,6 +134,10 @@ class Machines(unittest.TestCase):
             claim[by_cost[len(cost) - changed:]] = 1
             alone, both = (influence.blocks_of(machines, np.array(numbers)) for numbers in ([cost], [cost, claim]))
             self.assertEqual(bool((both.squares != alone.squares).any()), counts)
+        # Also where no result varies at all, or none has a block without gaps.
+        gaps = np.where(np.arange(len(cost)) % machines.block == 0, np.nan, cost)
+        for numbers in (np.zeros((1, len(cost))), gaps[np.newaxis]):
+            self.assertIsNone(influence.blocks_of(machines, numbers))
 
     def test_interactions_are_in_the_total_alone(self):
         product = self.values(self.run_it("product.h5", samples=512, method="saltelli",

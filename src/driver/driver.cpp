@@ -87,12 +87,13 @@ int evaluate_and_finish(Communicator& communicator, ManagerPulse& pulse, Run& ru
   }
   const int status = finish_run(run, options, outcome, tally, workers, evaluators);
   pulse.stop();
-  manager.dismiss(outcome, status);
   if (outcome.needs_abort && communicator.size() > 1) {
-    // Nothing else ends an unresponsive rank. All journals but its own are closed.
+    // Nothing else ends an unresponsive rank. All journals but its own are closed. Nobody is dismissed before: a launcher
+    // that sees a rank leave without MPI_Finalize first ends the launch with a status of its own.
     std::fflush(nullptr);
     communicator.abort(status);
   }
+  manager.dismiss(outcome, status);
   if (!outcome.can_finalize) exit_without_finalize(status);
   return status;
 }

@@ -1,6 +1,8 @@
 # Debian packages by CPack: pimsweep, and libpimsweep-dev for find_package(pimsweep). scripts/package.sh makes them.
 set(CPACK_GENERATOR DEB)
-set(CPACK_PACKAGE_CONTACT "pimsweep developers <pimsweep@localhost>")
+# Debian wants an address, and the project has none: .invalid is reserved for that (RFC 2606). Who hands packages on, gives theirs.
+set(PIMSWEEP_PACKAGE_CONTACT "The pimsweep authors <authors@pimsweep.invalid>" CACHE STRING "Maintainer of the Debian packages")
+set(CPACK_PACKAGE_CONTACT "${PIMSWEEP_PACKAGE_CONTACT}")
 set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_ALL program development)
 set(CPACK_DEB_COMPONENT_INSTALL ON)

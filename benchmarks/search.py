@@ -5,8 +5,8 @@
 
 EXPLORE.h5 has all points of the study `space`. Each algorithm of pimsweep evaluates as many points as --points says, for
 each seed anew, as does Optuna's NSGA-II (Debian's python3-optuna), which looks its points up in EXPLORE.h5: its time is
-that of its own arithmetic alone, and a machine that it asks for again or that the study's conditions exclude costs it
-nothing. The table says, as the median over the seeds and in parentheses the worst of them: how many of the true front's
+that of its own arithmetic alone, and a machine that the study's conditions exclude costs it nothing. One that it asks
+for again counts, as it would be evaluated again; pimsweep asks for none twice. The table says, as the median over the seeds and in parentheses the worst of them: how many of the true front's
 different designs are found, the hypervolume up to the worst feasible values of the whole space and that up to the worst
 values of the true front (which only designs near the front enlarge), both as shares of the true front's; and the time
 of a search, the median.
@@ -123,11 +123,12 @@ def by_pimsweep(space, objectives, algorithm, points, seed, folder):
 
 
 def by_optuna(space, objectives, points, seed):
-    """The same by Optuna. A machine that the study's conditions exclude is pruned and counts as no evaluation."""
+    """The same by Optuna. A machine that the study's conditions exclude counts as no evaluation; one that Optuna asks for
+    again does, since it is evaluated again. Counted last are the different ones."""
     import optuna
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     worst = [float(np.nanmax(space.metrics[name])) for name in objectives]
-    seen = {}
+    evaluated = []
 
     def evaluate(trial):
         digits = []
@@ -140,8 +141,8 @@ def by_optuna(space, objectives, points, seed):
         feasible = row >= 0 and bool(space.ok[row])
         trial.set_user_attr("violation", 0.0 if feasible else 1.0 if row >= 0 else 2.0)
         if row >= 0:
-            seen[row] = True
-        if len(seen) >= points:
+            evaluated.append(row)
+        if len(evaluated) >= points:
             trial.study.stop()
         return [float(space.metrics[name][row]) for name in objectives] if feasible else worst
 
@@ -150,8 +151,8 @@ def by_optuna(space, objectives, points, seed):
     start = used_seconds()
     study = optuna.create_study(directions=["minimize"] * len(objectives), sampler=sampler)
     study.optimize(evaluate, n_trials=20 * points)
-    rows = [row for row in seen if space.ok[row]]
-    return space.values(objectives, rows), used_seconds() - start, len(seen)
+    different = np.unique(evaluated)
+    return space.values(objectives, different[space.ok[different]]), used_seconds() - start, len(different)
 
 
 class TrueFront:
@@ -200,7 +201,7 @@ def compare(space, budgets, seeds, optuna_seeds, folder):
         for points in budgets:
             print(f"\n{title}: {len(truth.front)} different designs of the true front, {len(everything)} feasible points of "
                   f"{len(space.ok)}, {points} evaluated\n", flush=True)
-            print("| algorithm | seeds | evaluations | designs | hypervolume | near hypervolume | wall s | CPU s |")
+            print("| algorithm | seeds | different points | designs | hypervolume | near hypervolume | wall s | CPU s |")
             print("|---|---|---|---|---|---|---|---|")
 
             def add(name, count, search):

@@ -21,7 +21,8 @@ MPI ranks, with one HDF5 file as the result.")
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libpimsweep-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
-string(JOIN ", " CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "pimsweep (= ${PROJECT_VERSION})" cmake pkg-config libopenmpi-dev
+string(JOIN ", " CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "pimsweep (= ${PROJECT_VERSION})" "g++ | c++-compiler"
+       "make | ninja-build" cmake pkg-config libopenmpi-dev
        libhdf5-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libfmt-dev libxxhash-dev libboost-dev
        libboost-graph-dev coinor-libcbc-dev libmuparser-dev libonnx-dev libprotobuf-dev)
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Libraries and headers of pimsweep

@@ -56,6 +56,8 @@ void Relaxation::add(std::size_t way, Side from, std::size_t rows, std::span<dou
   const Way& taken = problem_.ways[way];
   if (from != taken.needs) add_scaled(weights_[link_only], problem_.move_seconds(taken.first, taken.needs, rows), sums);
   for (const Phase& phase : taken.phases) add_scaled(weights_[phase.uses], phase.seconds[rows], sums);
+  if (problem_.room_prices.empty()) return;
+  for (std::size_t k = 0; k + 1 < sums.size(); ++k) sums[k] += problem_.room_prices[way][rows];
 }
 
 void Relaxation::fill(std::size_t rows, Side end, Rest& rest) const {
@@ -92,7 +94,7 @@ std::vector<double> Relaxation::least_block(std::size_t rows) const {
 
 double Relaxation::bound(std::span<const double> first, std::span<const double> second) const {
   double most = std::max(first.back(), second.back());
-  for (std::size_t k = 0; k + 1 < size_; ++k) most = std::max(most, first[k] + second[k]);
+  for (std::size_t k = 0; k + 1 < size_; ++k) most = std::max(most, first[k] + second[k] - problem_.room_worth);
   return static_cast<double>(problem_.blocks) * most;
 }
 

@@ -12,7 +12,8 @@ namespace pimsweep::systems::llm::schedule {
 /// resources, and at least the mean of their lengths; so it is at least each weighted mean of these, which is a sum
 /// over the intervals of both. The least sum of one job is a shortest path over operator and side, for all weights at
 /// once. The weights are all those in steps of a quarter; the last entry is the job's own length, of which a makespan
-/// is at least the larger and not the sum.
+/// is at least the larger and not the sum. Where room is short, both take at most what there is, so that a weighted
+/// mean is also at least itself with the price of what they take, less the worth of all room, at any price.
 class Relaxation {
  public:
   explicit Relaxation(const StepProblem& problem);

@@ -137,8 +137,10 @@ class TwoBatchSearch {
 
   void try_pairs(Jobs& first, Jobs& second) {
     std::vector<Pair> pairs;
+    // Halves have the same candidates, and it does not matter which of them is the first.
+    const bool is_even = first.rows() == second.rows();
     for (std::size_t i = 0; i < first.size(); ++i) {
-      for (std::size_t j = 0; j < second.size(); ++j) {
+      for (std::size_t j = is_even ? i : 0; j < second.size(); ++j) {
         const double bound = relaxation_.bound(first.candidate(i).sums, second.candidate(j).sums);
         if (bound < target()) pairs.push_back({bound, i, j});
       }

@@ -47,16 +47,23 @@ double count_generating(const Step& step) {
 
 bool has_equal_lengths(const Step& step) { return std::ranges::count_if(step.sequences, &Sequences::generates) == 1; }
 
-/// The same sequences with the first `count` of those that generate, shortest first.
-void take_shortest(const Step& step, double count, std::vector<Sequences>& taken) {
+/// The first `count` of sequences.
+void take_first(std::span<const Sequences> from, double count, std::vector<Sequences>& taken) {
   taken.clear();
-  std::ranges::copy_if(step.sequences, std::back_inserter(taken), &Sequences::generates);
-  std::ranges::stable_sort(taken, {}, &Sequences::context);
-  for (Sequences& some : taken) {
-    some.count = std::min(some.count, count);
+  for (const Sequences& some : from) {
+    if (count <= 0) break;
+    taken.push_back(some);
+    taken.back().count = std::min(some.count, count);
     count -= some.count;
   }
-  std::erase_if(taken, [](const Sequences& some) { return some.count == 0; });
+}
+
+/// Those `count` that generate and are shortest, shortest first.
+void take_shortest(const Step& step, double count, std::vector<Sequences>& taken) {
+  std::vector<Sequences> sorted;
+  std::ranges::copy_if(step.sequences, std::back_inserter(sorted), &Sequences::generates);
+  std::ranges::stable_sort(sorted, {}, &Sequences::context);
+  take_first(sorted, count, taken);
 }
 
 /// Seconds outside of blocks.
@@ -264,23 +271,34 @@ double OptimumFinder::shorter_half(const BatchPlace& place, const AllowedSides& 
   return static_cast<double>(place.decoder->blocks) * seconds * rows_[0].bound_ratio();
 }
 
-/// Seconds that no two batches are below if both have the shortest sequences, and these are even on channels.
-double OptimumFinder::shortest_sequences(const BatchPlace& place, const AllowedSides& allowed, const Batch& whole) {
+/// Seconds that no two batches are below if both have the shortest sequences, and these are even on channels; with
+/// `as_shortest`, if all are as long as the shortest one, which is sooner said.
+double OptimumFinder::shortest_sequences(const BatchPlace& place, const AllowedSides& allowed, const Batch& whole,
+                                         bool as_shortest) {
   const Pim& pim = place.settings->machine.pim;
   const double count = count_generating(whole.step);
   if (has_prompts_ || count > max_sizes || pim.kind == PimKind::attention) return 0;
   rows_.resize(static_cast<std::size_t>(count));
-  std::vector<double> loads;
+  take_shortest(whole.step, count, sorted_);
+  const auto channels = static_cast<double>(pim.request_channels());
   for (std::size_t rows = 1; rows <= rows_.size(); ++rows) {
-    take_shortest(whole.step, static_cast<double>(rows), part_.sequences);
+    if (as_shortest) {
+      part_.sequences.assign(1, sorted_.front());
+      part_.sequences.front().count = static_cast<double>(rows);
+    } else {
+      take_first(sorted_, static_cast<double>(rows), part_.sequences);
+    }
     // Any channels: their time is replaced.
     part_.channels.assign(rows, 0);
     cost_batch(place, part_.sequences, part_.channels, part_.batch);
     const auto attention = std::ranges::find(part_.batch.choices, Kind::attention, kind_of);
     if (pim.kind == PimKind::channels && attention != part_.batch.choices.end()) {
-      channel_loads(pim, part_.batch.step, place.settings->bits, loads);
-      attention->pim.seconds =
-          std::accumulate(loads.begin(), loads.end(), 0.0) / static_cast<double>(pim.request_channels());
+      // All on one channel take as long as the sum.
+      if (as_shortest) {
+        channel_loads(pim, part_.batch.step, place.settings->bits, loads_);
+        attention->pim.seconds = std::accumulate(loads_.begin(), loads_.end(), 0.0);
+      }
+      attention->pim.seconds /= channels;
     }
     make_options(place, allowed, part_.batch, rows_[rows - 1]);
   }
@@ -318,7 +336,12 @@ bool OptimumFinder::run_halves(const BatchPlace& place, const AllowedSides& allo
   };
   if (!has_equal_lengths(whole.step)) {
     if (divide_sequences(place.settings->machine.pim, place.settings->bits, whole.step, tried)) attempt();
-    time.lower_bound = std::max(shorter_half(place, allowed, whole), shortest_sequences(place, allowed, whole));
+    // The quickest first; what is not below the cutoff says enough.
+    time.lower_bound = shorter_half(place, allowed, whole);
+    for (const bool as_shortest : {true, false}) {
+      if (time.lower_bound >= cutoff) break;
+      time.lower_bound = std::max(time.lower_bound, shortest_sequences(place, allowed, whole, as_shortest));
+    }
     return is_found;
   }
   const Sequences equal = *std::ranges::find_if(whole.step.sequences, &Sequences::generates);

@@ -69,7 +69,7 @@ class OptimumFinder {
   bool run_halves(const BatchPlace& place, const AllowedSides& allowed, Batch& whole, double cutoff, Halves& halves,
                   BlocksTime& time);
   double shorter_half(const BatchPlace& place, const AllowedSides& allowed, const Batch& whole);
-  double shortest_sequences(const BatchPlace& place, const AllowedSides& allowed, const Batch& whole);
+  double shortest_sequences(const BatchPlace& place, const AllowedSides& allowed, const Batch& whole, bool as_shortest);
   /// Costs and options of a part of the batch, which has its sequences.
   bool relax_channels(const BatchPlace& place, Batch& batch);
   std::vector<double> room_of_ways(const BatchPlace& place, const PimRoom& room, const Batch& whole) const;
@@ -78,6 +78,7 @@ class OptimumFinder {
   std::vector<BlockOptions> rows_;
   std::vector<OperatorRun> mean_runs_;
   std::vector<double> loads_;
+  std::vector<workload::decoder::Sequences> sorted_;
   Halves::Half part_;
   /// Of the step of which batches are parts.
   bool has_prompts_ = false;

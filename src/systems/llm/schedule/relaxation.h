@@ -42,10 +42,18 @@ class Relaxation {
   /// The makespan's bound by the sums of one block of either sub-batch.
   double bound(std::span<const double> first, std::span<const double> second) const;
 
+  /// Sums of a given assignment of which the bound is as sharp as that of all weights: what it uses of each clique,
+  /// half its length and its length.
+  using Loads = std::array<double, 5>;
+  Loads loads(std::span<const double> sums) const;
+  double bound(const Loads& first, const Loads& second) const;
+
  private:
   const StepProblem& problem_;
   std::vector<std::vector<std::size_t>> ways_from_;
   std::size_t size_ = 0;
+  /// The sums with all weight on one clique, or on the mean of the lengths.
+  std::array<std::size_t, 4> pure_{};
   /// What a second of each set of resources adds to the sums.
   std::array<std::vector<double>, resource_sets> weights_;
 };

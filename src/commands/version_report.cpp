@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/file_format.h"
 #include "commands/libraries.h"
 #include "commands/python_package.h"
 #include "driver/mpi_module.h"
 #include "results/journal_format.h"
 #include "results/version.h"
-#include "sweep/file_format.h"
 #include "sweep/find_configs.h"
 
 namespace pimsweep::commands {
@@ -63,8 +63,9 @@ std::string version_report() {
   for (const auto& [name, version] : libraries) add(name, version);
   add("results format", std::to_string(results::results_format_version));
   add("journal format", results::journal_format::version);
-  add("experiment format", sweep::format_text(sweep::experiment_format));
-  add("hardware format", sweep::format_text(sweep::hardware_format));
+  add("experiment format", format_text(experiment_format));
+  add("hardware format", format_text(hardware_format));
+  add("model format", format_text(model_format));
   add("program", program_path());
   add("configs", found(config_folders));
   add("published values", found(published_folder));

@@ -49,11 +49,15 @@ void PeriodicBound::fill(const Conflicts& conflicts, std::span<const Interval> f
 bool PeriodicBound::find_corners(const Conflicts& conflicts) {
   corner_at_.assign(first_.size() * columns_, no_corner);
   places_.clear();
-  arcs_.clear();
-  free_.clear();
+  // No allocation, and no checks for one, in the loops that follow.
+  const std::size_t most = first_.size() * columns_;
+  if (free_.size() < most) {
+    free_.resize(most);
+    arcs_.resize(2 * most);
+  }
   corner_of(0, 0);
   for (std::size_t v = 0; v < places_.size(); ++v) {
-    if (!add_arcs(conflicts, places_[v])) return false;
+    if (!add_arcs(conflicts, v)) return false;
   }
   return true;
 }
@@ -96,9 +100,9 @@ bool PeriodicBound::solve(double tilt, Bound& bound) {
 }
 
 /// False if both run for long without a conflict.
-bool PeriodicBound::add_arcs(const Conflicts& conflicts, std::size_t place) {
-  std::size_t i = place / columns_;
-  std::size_t j = place % columns_;
+bool PeriodicBound::add_arcs(const Conflicts& conflicts, std::size_t v) {
+  std::size_t i = places_[v] / columns_;
+  std::size_t j = places_[v] % columns_;
   double begin_first = 0;
   double begin_second = 0;
   std::size_t steps_left = max_blocks * (first_.size() + second_.size());
@@ -115,11 +119,11 @@ bool PeriodicBound::add_arcs(const Conflicts& conflicts, std::size_t place) {
       j = j + 1 < second_.size() ? j + 1 : 0;
     }
   }
-  free_.push_back(std::max(begin_first, begin_second));
+  free_[v] = std::max(begin_first, begin_second);
   const double end_first = begin_first + first_[i].seconds;
   const double end_second = begin_second + second_[j].seconds;
-  arcs_.push_back({std::max(begin_first, end_second), {begin_first, end_second}, 0, corner_of(i, j + 1)});
-  arcs_.push_back({std::max(end_first, begin_second), {end_first, begin_second}, 0, corner_of(i + 1, j)});
+  arcs_[2 * v] = {std::max(begin_first, end_second), {begin_first, end_second}, 0, corner_of(i, j + 1)};
+  arcs_[2 * v + 1] = {std::max(end_first, begin_second), {end_first, begin_second}, 0, corner_of(i + 1, j)};
   return true;
 }
 
@@ -156,7 +160,7 @@ bool PeriodicBound::settle(Bound& bound) {
   const std::size_t corners = places_.size();
   rest.resize(corners);
   next_.assign(corners, no_arc);
-  for (Arc& arc : arcs_) {
+  for (Arc& arc : std::span(arcs_).first(2 * corners)) {
     arc.excess = arc.seconds - bound.price[0] * arc.progress[0] - bound.price[1] * arc.progress[1];
   }
   const double improvement = rounding * (length_[0] + length_[1]);

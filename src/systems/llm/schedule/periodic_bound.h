@@ -69,7 +69,7 @@ class PeriodicBound {
 
   bool find_corners(const Conflicts& conflicts);
   std::uint32_t corner_of(std::size_t i, std::size_t j);
-  bool add_arcs(const Conflicts& conflicts, std::size_t place);
+  bool add_arcs(const Conflicts& conflicts, std::size_t v);
   bool solve(double tilt, Bound& bound);
   bool is_worth(double enough, double share);
   double end(const Bound& bound, std::size_t v) const;

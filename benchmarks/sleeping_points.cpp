@@ -13,8 +13,8 @@
 
 #include "driver/communicator.h"
 #include "driver/grant.h"
-#include "driver/mpi_communicator.h"
 #include "driver/manager.h"
+#include "driver/mpi_communicator.h"
 #include "driver/progress.h"
 #include "driver/tally.h"
 #include "sweep/plan.h"

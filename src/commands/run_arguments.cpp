@@ -122,6 +122,14 @@ int run_experiment(const CLI::App& app, RunArguments& arguments, const Folders& 
         "--ranks is for runs without an MPI launcher: mpirun or srun has started this one, and sets the number of "
         "ranks");
   }
+  if (driver::is_srun_without_mpi()) {
+    if (!driver::is_first_rank()) return driver::exit_bad_input;
+    throw InputError(
+        fmt::format("srun has started {} processes that cannot find each other: srun --mpi=pmix is for Open MPI, "
+                    "--mpi=pmi2 for MPICH; "
+                    "one process (srun --ntasks=1) starts its ranks itself",
+                    driver::launched_processes()));
+  }
   arguments.plan.configs = folders.configs;
   return driver::run_sweep(name, arguments.plan, arguments.run);
 }

@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "base/bytes.h"
+#include "base/error.h"
 #include "base/message.h"
 #include "driver/crash_note.h"
 #include "driver/finish_run.h"
@@ -274,9 +275,15 @@ int play(Communicator& communicator, const std::function<int()>& part) {
 }
 
 int run_with_mpi(const std::string& experiment, const sweep::PlanOptions& plan_options, const RunOptions& options) {
-  MpiCommunicator communicator(10 * std::chrono::duration<double>(parse_duration(options.silence, "--silence")));
-  const auto role = communicator.rank() == 0 ? run_manager : run_worker_that_reads;
-  return play(communicator, [&] { return role(communicator, experiment, plan_options, options); });
+  std::optional<MpiCommunicator> communicator;
+  try {
+    communicator.emplace(10 * std::chrono::duration<double>(parse_duration(options.silence, "--silence")));
+  } catch (const InputError& error) {
+    // All ranks find the same; the first one says it.
+    return is_first_rank() ? refuse(error) : static_cast<int>(exit_bad_input);
+  }
+  const auto role = communicator->rank() == 0 ? run_manager : run_worker_that_reads;
+  return play(*communicator, [&] { return role(*communicator, experiment, plan_options, options); });
 }
 
 /// On processes of this host, which are forked once the plan is read: they share its memory.

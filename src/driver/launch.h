@@ -14,6 +14,12 @@ bool is_first_rank();
 /// of Open MPI, PMIx (Open MPI 5, srun --mpi=pmix) or PMI (MPICH, srun --mpi=pmi2).
 bool is_mpi_launch();
 
+/// Number of processes that the MPI launcher or srun has started with this one, by their variables; 1 if they say none.
+int launched_processes();
+
+/// Whether srun has started this process itself, as one of several, and offers it no way to find the others.
+bool is_srun_without_mpi();
+
 /// The MPI library that the launcher's ranks have to use, "openmpi" or "mpich".
 std::string_view mpi_of_launcher();
 

@@ -1,10 +1,14 @@
 #include "driver/mpi_communicator.h"
 
+#include <fmt/format.h>
+
 #include <cstdlib>
 #include <stdexcept>
 
+#include "base/error.h"
 #include "base/message.h"
 #include "driver/driver.h"
+#include "driver/launch.h"
 #include "driver/mpi_module.h"
 #include "driver/periodic_thread.h"
 #include "driver/process.h"
@@ -21,6 +25,12 @@ MpiCommunicator::MpiCommunicator(std::chrono::duration<double> patience) : mpi_(
     has_threads = mpi_.start(&rank_, &size_);
   }
   if (!has_threads) throw std::runtime_error("this MPI library does not support threads (MPI_THREAD_SERIALIZED)");
+  if (size_ < launched_processes()) {
+    throw InputError(
+        fmt::format("the launcher has started {} processes, of which {} sees {}: it is a launcher of another MPI; "
+                    "pimsweep --version --verbose lists those that pimsweep was built with",
+                    launched_processes(), mpi_.library(), size_));
+  }
   offered_.resize(static_cast<std::size_t>(size_));
 }
 

@@ -12,7 +12,8 @@ namespace pimsweep::driver {
 class MpiCommunicator : public Communicator {
  public:
   /// Initializes MPI, which waits for all other ranks. If one of them was lost at the very start, and so for
-  /// `patience`, exits with exit_resumable. Throws InputError if there is no module for the launcher's MPI.
+  /// `patience`, exits with exit_resumable. Throws InputError if there is no module for the launcher's
+  /// MPI, or the launcher is one of another MPI.
   explicit MpiCommunicator(std::chrono::duration<double> patience);
 
   void send(int to, Tag tag, std::string_view bytes) override;
@@ -23,7 +24,7 @@ class MpiCommunicator : public Communicator {
   std::string library() const override { return mpi_.library(); }
 
  private:
-  const MpiFunctions& mpi_;
+  const mpi::Functions& mpi_;
   std::mutex mutex_;
   /// For each rank the last message offered to it.
   std::vector<std::string> offered_;

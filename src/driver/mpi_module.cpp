@@ -37,18 +37,18 @@ std::vector<std::string> places_of(std::string_view kind) {
   return places;
 }
 
-const MpiFunctions* open(const std::string& path, int scope) {
+const mpi::Functions* open(const std::string& path, int scope) {
   void* const module = ::dlopen(path.c_str(), RTLD_NOW | scope);
   if (module == nullptr) return nullptr;
-  using Get = const MpiFunctions* (*)();
-  const auto get = reinterpret_cast<Get>(::dlsym(module, mpi_module_symbol));
+  using Get = const mpi::Functions* (*)();
+  const auto get = reinterpret_cast<Get>(::dlsym(module, mpi::module_symbol));
   return get == nullptr ? nullptr : get();
 }
 
 /// The module of this kind, or nullptr; `reason` says then why there is none.
-const MpiFunctions* open_kind(std::string_view kind, int scope, std::string& reason) {
+const mpi::Functions* open_kind(std::string_view kind, int scope, std::string& reason) {
   for (const std::string& place : places_of(kind)) {
-    if (const MpiFunctions* functions = open(place, scope)) return functions;
+    if (const mpi::Functions* functions = open(place, scope)) return functions;
     if (const char* error = ::dlerror(); reason.empty() && error != nullptr) reason = error;
   }
   return nullptr;
@@ -56,17 +56,17 @@ const MpiFunctions* open_kind(std::string_view kind, int scope, std::string& rea
 
 }  // namespace
 
-const MpiFunctions& load_mpi_module() {
+const mpi::Functions& load_mpi_module() {
   const char* const asked = std::getenv("PIMSWEEP_MPI");
   if (asked != nullptr && std::string_view(asked).find('/') != std::string_view::npos) {
-    if (const MpiFunctions* functions = open(asked, for_use)) return *functions;
+    if (const mpi::Functions* functions = open(asked, for_use)) return *functions;
     const char* const reason = ::dlerror();
     throw InputError(fmt::format("PIMSWEEP_MPI names '{}', which is no module of pimsweep for MPI: {}", asked,
                                  reason == nullptr ? "the file is another one" : reason));
   }
   const std::string_view kind = asked != nullptr && *asked != '\0' ? asked : mpi_of_launcher();
   std::string reason;
-  if (const MpiFunctions* functions = open_kind(kind, for_use, reason)) return *functions;
+  if (const mpi::Functions* functions = open_kind(kind, for_use, reason)) return *functions;
   throw InputError(fmt::format(
       "started by a launcher of {}, for which this pimsweep has no module: {}; build pimsweep with this MPI, "
       "use the other's mpirun, or none (pimsweep --version --verbose lists what there is)",
@@ -77,7 +77,7 @@ std::vector<std::string> mpi_libraries() {
   std::vector<std::string> libraries;
   for (const std::string_view kind : kinds) {
     std::string reason;
-    if (const MpiFunctions* functions = open_kind(kind, RTLD_LOCAL, reason))
+    if (const mpi::Functions* functions = open_kind(kind, RTLD_LOCAL, reason))
       libraries.emplace_back(functions->library());
   }
   return libraries;

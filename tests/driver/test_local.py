@@ -83,6 +83,19 @@ class LocalLaunch(LocalCase):
         self.assertEqual(message.returncode, 2)
         self.assertEqual(message.stderr.count("--ranks is for runs without an MPI launcher"), 1)
 
+    def test_launchers_that_do_not_fit_are_refused(self):
+        name = self.write(POINT)
+        message = self.run_it(name, expect=2, env=os.environ | {"PMI_RANK": "0", "PIMSWEEP_MPI": "/nowhere/mpi.so"})
+        self.assertIn("PIMSWEEP_MPI names '/nowhere/mpi.so', which is no module of pimsweep for MPI", message)
+        message = self.run_it(name, expect=2, env=os.environ | {"PMI_RANK": "0", "PIMSWEEP_MPI": "nosuch"})
+        self.assertIn("started by a launcher of nosuch, for which this pimsweep has no module", message)
+        # Open MPI's mpirun starts two ranks, but MPICH knows nothing of it, or the other way round.
+        if "MPICH" in subprocess.run([PIMSWEEP, "--version", "--verbose"], capture_output=True, text=True, check=True).stdout:
+            done = subprocess.run(["mpirun", "-n", "2", PIMSWEEP, name], cwd=self.dir, capture_output=True, text=True, timeout=60,
+                                  check=False, env=os.environ | {"PIMSWEEP_MPI": "mpich"})
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertEqual(done.stderr.count("the launcher has started 2 processes, of which MPICH"), 1, done.stderr)
+
     def test_processes_that_cannot_be_started(self):
         def limit():
             resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))

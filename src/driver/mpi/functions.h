@@ -2,12 +2,12 @@
 
 #include <cstddef>
 
-namespace pimsweep::driver {
+namespace pimsweep::driver::mpi {
 
 /// What pimsweep needs of an MPI library: ranks and short messages over MPI_COMM_WORLD. The functions are in a shared
 /// module for each MPI library, of which the program loads one under a launcher and none elsewhere. No function may be
 /// called while another one is running.
-struct MpiFunctions {
+struct Functions {
   /// Name and version of the library.
   const char* (*library)();
   /// MPI_Init, for calls from several threads in turn. Returns false if the library cannot do that.
@@ -26,7 +26,7 @@ struct MpiFunctions {
   void (*abort)(int status);
 };
 
-/// Name of the module's one symbol, a function `const MpiFunctions*()`. It changes with this structure.
-inline constexpr const char* mpi_module_symbol = "pimsweep_mpi_1";
+/// Name of the module's one symbol, a function `const Functions*()`. It changes with this structure.
+inline constexpr const char* module_symbol = "pimsweep_mpi_1";
 
-}  // namespace pimsweep::driver
+}  // namespace pimsweep::driver::mpi

@@ -81,8 +81,8 @@ void abort(int status) { MPI_Abort(MPI_COMM_WORLD, status); }
 
 }  // namespace
 
-extern "C" __attribute__((visibility("default"))) const pimsweep::driver::MpiFunctions* pimsweep_mpi_1() {
-  static const pimsweep::driver::MpiFunctions functions{library, start,   send,   is_free, offer,
-                                                        probe,   receive, finish, abort};
+extern "C" __attribute__((visibility("default"))) const pimsweep::driver::mpi::Functions* pimsweep_mpi_1() {
+  static const pimsweep::driver::mpi::Functions functions{library, start,   send,   is_free, offer,
+                                                          probe,   receive, finish, abort};
   return &functions;
 }

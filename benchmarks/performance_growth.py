@@ -1,10 +1,10 @@
 """How costs grow with the size of what is simulated or run: tables of docs/performance.md."""
 
 import statistics
+import subprocess
 import time
 
 import h5py
-import numpy
 
 import machine
 import performance_figures
@@ -12,6 +12,7 @@ import performance_limits
 import pimsweep_run
 
 RANKS = 2
+SOME_POINT_FAILED = 1  # status of a run
 MESHES = [4, 8, 16, 32, 64, 128]
 CHANNELS = [4, 8, 16, 32]
 PLANS = [10**4, 10**5, 10**6, 10**7]
@@ -27,10 +28,15 @@ def header(first, columns, trees):
 
 
 def evaluated(tree, text, folder):
-    """Columns of the study and the seconds of its points, evaluated by one process."""
+    """Columns of the study and the seconds of its points, evaluated by one process; None for both if the version of this tree
+    has no such points: a point that fails, as one that is too large for it."""
     (folder / "growth.toml").write_text(text)
-    performance_figures.run([tree / "pimsweep", "growth.toml", "--output", "growth.h5", "--force", "--progress", "none"], folder,
-                            performance_figures.machine_environment())
+    done = subprocess.run([tree / "pimsweep", "growth.toml", "--output", "growth.h5", "--force", "--progress", "none"], cwd=folder,
+                          env=performance_figures.machine_environment(), capture_output=True, text=True)
+    if done.returncode == SOME_POINT_FAILED:
+        return None, None
+    if done.returncode != 0:
+        raise RuntimeError(f"{tree / 'pimsweep'} ended with status {done.returncode}:\n{(done.stdout + done.stderr)[-1000:]}")
     with h5py.File(folder / "growth.h5") as file:
         study = next(name for name in file if name not in ("provenance",))
         return {name: file[study][name][:] for name in file[study] if isinstance(file[study][name], h5py.Dataset)}, \
@@ -51,8 +57,9 @@ def mesh(trees, folder, quick):
         measured = {}
         for name in names:
             columns, seconds = evaluated(trees[name], mesh_text(radix), folder)
-            measured[name] = (seconds.sum() / columns["sim_cycles"][0], seconds.sum() / columns["flit_hops"][0])
-        rows.append([f"{radix} x {radix}", *(machine.duration(measured[name][column]) for column in range(2) for name in names)])
+            measured[name] = [""] * 2 if columns is None else [
+                machine.duration(seconds.sum() / columns[count][0]) for count in ("sim_cycles", "flit_hops")]
+        rows.append([f"{radix} x {radix}", *(measured[name][column] for column in range(2) for name in names)])
     return machine.markdown(head, rows)
 
 

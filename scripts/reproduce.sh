@@ -68,13 +68,12 @@ if [[ ! $five_papers ]]; then
   for name in "${language_papers[@]}"; do report_of "$name" "results/$name.h5"; done
   for name in "${open_papers[@]}"; do report_of "$name" "results/${language_papers[0]}.h5"; done
 fi
-/usr/bin/python3 scripts/fidelity_docs.py --reports results/reports --output results
 
 began=$EPOCHREALTIME
+echo papers >&"$drawn"
 exec {drawn}>&-
+/usr/bin/python3 scripts/fidelity_docs.py --reports results/reports --output results
 wait "$drawing" || { echo "reproduce.sh: not all figures were drawn" >&2; exit 1; }
-or_tell "$logs/papers.draw.log" "overview" \
-  /usr/bin/python3 scripts/draw_figures.py papers
 printf 'the last figures             %s\n' "$(elapsed "$began")"
 
 /usr/bin/python3 scripts/page.py --figures results/figures --reports results/reports --output results/page

@@ -26,7 +26,7 @@ std::vector<std::vector<std::size_t>> neighbors_of_nodes(const AssignmentProblem
   }
   for (std::vector<std::size_t>& around : neighbors) {
     std::ranges::sort(around);
-    around.erase(std::ranges::unique(around).begin(), around.end());
+    around.erase(std::unique(around.begin(), around.end()), around.end());
   }
   return neighbors;
 }
@@ -48,7 +48,8 @@ EliminationOrder::EliminationOrder(const AssignmentProblem& problem) {
   first_.reserve(problem.nodes + 1);
   first_.push_back(0);
   while (!candidates.empty()) {
-    const auto [count, node] = candidates.top();
+    const std::size_t count = candidates.top().first;
+    const std::size_t node = candidates.top().second;
     candidates.pop();
     if (gone[node] || count != neighbors[node].size()) continue;
     gone[node] = true;

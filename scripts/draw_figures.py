@@ -12,6 +12,7 @@ name of a figure.
 
 import argparse
 import contextlib
+import gc
 import importlib
 import inspect
 import multiprocessing
@@ -58,6 +59,13 @@ def drawings(name):
             if not figure.startswith("_") and is_drawing(value)}
 
 
+def begin_worker():
+    """What still runs goes first. Garbage is collected once for each results file: looking for it while figures are drawn
+    takes a tenth of the time."""
+    os.nice(5)
+    gc.disable()
+
+
 def titles():
     """The titles of figures that set none."""
     return {figure: text["title"] for figure, text in tomllib.loads((SCRIPTS / "captions.toml").read_text()).items()}
@@ -83,6 +91,8 @@ def draw(job):
         except BaseException:
             traceback.print_exc()
             return log, 0
+        finally:
+            gc.collect()
 
 
 def renew_docs(figures):
@@ -108,8 +118,9 @@ def main():
         if unknown := [str(file) for file in files if not module_of(file)]:
             parser.error(f"nothing in scripts/figures draws {', '.join(unknown)}")
     jobs = ((file, args.only) for file in files if module_of(file))
-    # What still runs goes first.
-    with multiprocessing.get_context("fork").Pool(args.n, initializer=os.nice, initargs=(5,)) as pool:
+    # What the modules hold stays: workers need not look through it.
+    gc.freeze()
+    with multiprocessing.get_context("fork").Pool(args.n, initializer=begin_worker) as pool:
         counts = dict(pool.imap_unordered(draw, jobs, chunksize=1))
     for log, count in counts.items():
         name = log.name.removesuffix(".figures.log")

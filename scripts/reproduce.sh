@@ -30,8 +30,6 @@ done
 
 scripts/setup.sh
 scripts/build.sh release pimsweep
-# shellcheck source=scripts/mpi-env.sh
-source scripts/mpi-env.sh
 pimsweep=build/release/pimsweep
 start=$EPOCHREALTIME
 logs=results/figures/logs
@@ -55,7 +53,7 @@ for i in "${!all[@]}"; do
   name="${all[i]}"
   began=$EPOCHREALTIME
   or_tell "$logs/$name.run.log" "experiment $name" \
-    mpirun -n "$ranks" "$pimsweep" "experiments/$name.toml" --output "results/$name.h5" --force --progress none "${options[@]}"
+    "$pimsweep" "experiments/$name.toml" --ranks "$ranks" --output "results/$name.h5" --force --progress none "${options[@]}"
   echo "$name" >&"$drawn"
   printf '[%2d/%d] %-20s %s\n' $((i + 1)) "${#all[@]}" "$name" "$(elapsed "$began")"
 done
@@ -70,13 +68,12 @@ if [[ ! $five_papers ]]; then
   for name in "${language_papers[@]}"; do report_of "$name" "results/$name.h5"; done
   for name in "${open_papers[@]}"; do report_of "$name" "results/${language_papers[0]}.h5"; done
 fi
-/usr/bin/python3 scripts/fidelity_docs.py --reports results/reports --output results
 
 began=$EPOCHREALTIME
+echo papers >&"$drawn"
 exec {drawn}>&-
+/usr/bin/python3 scripts/fidelity_docs.py --reports results/reports --output results
 wait "$drawing" || { echo "reproduce.sh: not all figures were drawn" >&2; exit 1; }
-or_tell "$logs/papers.draw.log" "overview" \
-  /usr/bin/python3 scripts/draw_figures.py papers
 printf 'the last figures             %s\n' "$(elapsed "$began")"
 
 /usr/bin/python3 scripts/page.py --figures results/figures --reports results/reports --output results/page

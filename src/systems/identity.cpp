@@ -12,7 +12,7 @@ namespace {
 
 /// Of a network that is named by its file, the content alone counts, which is part of the workload.
 std::string_view identifying_text(const Axis& axis, const std::string& text) {
-  return workload::import::is_network_file(text) && axis.name == "model" ? std::string_view{} : text;
+  return axis.name == "model" && workload::import::is_network_file(text) ? std::string_view{} : text;
 }
 
 }  // namespace

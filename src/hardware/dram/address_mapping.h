@@ -16,6 +16,20 @@ inline constexpr std::array mapping_words{Word{"RoBaRaCoCh", Mapping::ro_ba_ra_c
                                           Word{"ChRaBaRoCo", Mapping::ch_ra_ba_ro_co},
                                           Word{"MOP4CLXOR", Mapping::mop4clxor}};
 
+/// Splits the number of an access into fields, lowest bits first.
+class AddressFields {
+ public:
+  explicit AddressFields(std::int64_t access) : left_(access) {}
+  std::int64_t take(PowerOfTwo count) {
+    const std::int64_t field = left_ % count;
+    left_ = left_ / count;
+    return field;
+  }
+
+ private:
+  std::int64_t left_;
+};
+
 /// Maps the number of an access (its address in bursts) to its location, one to one below Organization::accesses().
 class AddressMapping {
  public:
@@ -32,5 +46,45 @@ class AddressMapping {
   PowerOfTwo low_columns_;
   PowerOfTwo high_columns_;
 };
+
+inline Request AddressMapping::operator()(std::int64_t access) const {
+  AddressFields fields(access);
+  std::int64_t domain = 0;
+  std::int64_t group = 0;
+  std::int64_t bank = 0;
+  Request request;
+  switch (mapping_) {
+    case Mapping::ro_ba_ra_co_ch:
+      request.column = fields.take(low_columns_ * high_columns_);
+      domain = fields.take(domains_);
+      group = fields.take(groups_);
+      bank = fields.take(banks_);
+      request.row = fields.take(rows_);
+      break;
+    case Mapping::ch_ra_ba_ro_co:
+      request.column = fields.take(low_columns_ * high_columns_);
+      request.row = fields.take(rows_);
+      bank = fields.take(banks_);
+      group = fields.take(groups_);
+      domain = fields.take(domains_);
+      break;
+    case Mapping::mop4clxor: {
+      request.column = fields.take(low_columns_);
+      domain = fields.take(domains_);
+      group = fields.take(groups_);
+      bank = fields.take(banks_);
+      request.column |= fields.take(high_columns_) << low_columns_.bits();
+      request.row = fields.take(rows_);
+      AddressFields mask(request.column);
+      domain ^= mask.take(domains_);
+      group ^= mask.take(groups_);
+      bank ^= mask.take(banks_);
+      request.row ^= mask.take(rows_);
+      break;
+    }
+  }
+  request.bank = (domain << groups_.bits() | group) << banks_.bits() | bank;
+  return request;
+}
 
 }  // namespace pimsweep::hardware::dram

@@ -2,187 +2,322 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstdint>
+#include <span>
 
 #include "hardware/dram/dram.h"
+#include "hardware/dram/lanes.h"
 #include "hardware/dram/rules.h"
 
 namespace pimsweep::hardware::dram {
 
 /// State machines of a channel's banks, bank groups and domains: which row is open, and from which clock on each
-/// command is allowed. Issuing a command before it is allowed is the caller's mistake.
+/// command is allowed. Clocks are 32-bit numbers after a base that the caller moves on (`rebase`). A bank is named by
+/// its lane: the banks of a domain side by side, and each domain at a multiple of block_lanes. Rules of groups and
+/// domains are applied to all their lanes at once. Issuing a command before it is allowed is the caller's mistake.
 class Device {
  public:
-  static constexpr std::int64_t closed = -1;
+  using Clock = std::int32_t;
+  static constexpr std::int32_t closed = -1;
 
   Device(const Organization& organization, const Rules& rules)
-      : rules_(rules), domain_count_(at(organization.domains)) {
-    const std::int64_t banks_of_domain = organization.groups * organization.banks;
-    for (std::int64_t bank = 0; bank < organization.all_banks(); ++bank) {
-      banks_[at(bank)].group = bank / organization.banks;
-      banks_[at(bank)].domain = bank / banks_of_domain;
-      domains_[at(bank / banks_of_domain)].banks |= std::uint64_t{1} << bank;
-    }
+      : t_(rules),
+        banks_of_domain_(static_cast<std::int32_t>(organization.groups * organization.banks)),
+        domains_(static_cast<std::int32_t>(organization.domains)),
+        stride_(std::max(banks_of_domain_, block_lanes)),
+        domain_shift_(std::countr_zero(static_cast<std::uint32_t>(stride_))),
+        bank_shift_(std::countr_zero(static_cast<std::uint32_t>(banks_of_domain_))),
+        group_shift_(std::countr_zero(static_cast<std::uint64_t>(organization.banks))) {
+    closed_.at.fill(-1);
+    rows_.fill(closed);
+    for (std::int32_t lane = 0; lane < max_lanes; ++lane) groups_.at[at(lane)] = lane >> group_shift_;
   }
 
-  std::int64_t row(std::int64_t bank) const { return banks_[at(bank)].row; }
-  std::int64_t domain(std::int64_t bank) const { return banks_[at(bank)].domain; }
+  std::int32_t lane(std::int64_t bank) const {
+    const auto b = static_cast<std::int32_t>(bank);
+    return b >> bank_shift_ << domain_shift_ | (b & (banks_of_domain_ - 1));
+  }
+  std::int32_t domain(std::int32_t lane) const { return lane >> domain_shift_; }
+  std::int32_t row(std::int32_t lane) const { return rows_[at(lane)]; }
+  bool open(std::int32_t lane) const { return (open_ >> lane & 1) != 0; }
+  std::int32_t blocks() const { return domains_ * stride_ / block_lanes; }
+
   /// All banks of a domain, and its open banks, one bit each.
-  std::uint64_t banks(std::int64_t domain) const { return domains_[at(domain)].banks; }
-  std::uint64_t open_banks() const { return open_; }
-  std::uint64_t open_banks(std::int64_t domain) const { return open_ & domains_[at(domain)].banks; }
+  std::uint64_t banks(std::int32_t domain) const {
+    return ~std::uint64_t{0} >> (64 - banks_of_domain_) << (domain << domain_shift_);
+  }
+  std::uint64_t open_banks(std::int32_t domain) const { return open_ & banks(domain); }
 
-  // First clock at which a command is allowed.
-  std::int64_t act_from(std::int64_t bank) const {
-    const Bank& b = banks_[at(bank)];
-    return std::max({b.act, groups_[at(b.group)].act, domains_[at(b.domain)].act, row_bus_});
-  }
-  std::int64_t pre_from(std::int64_t bank) const {
-    const Bank& b = banks_[at(bank)];
-    return std::max({b.pre, domains_[at(b.domain)].pre, row_bus_});
-  }
-  std::int64_t column_from(std::int64_t bank, bool write) const {
-    const Bank& b = banks_[at(bank)];
-    return std::max({b.column[write], groups_[at(b.group)].column[write], domains_[at(b.domain)].column[write]});
-  }
-  // Lower bounds of these over all banks, from the rules of domains alone.
-  std::int64_t any_act_from() const {
-    return earliest([](const Domain& d) { return d.act; });
-  }
-  std::int64_t any_column_from(bool write) const {
-    return earliest([&](const Domain& d) { return d.column[write]; });
-  }
+  // First clock at which a command is allowed, row commands of all banks by row_bus() too.
+  Clock column_from(std::int32_t lane, bool write) const { return columns_[write][lane]; }
+  /// ACT of a closed bank, PRE of an open one.
+  Clock row_from(std::int32_t lane) const { return std::max(row_commands_[lane], row_bus_); }
+  Clock preab_from(std::int32_t domain) const { return std::max(shared_[at(domain)].preab, row_bus_); }
+  Clock ref_from(std::int32_t domain) const { return std::max(shared_[at(domain)].ref, row_bus_); }
+  Clock row_bus() const { return row_bus_; }
+  /// Of all banks, without row_bus().
+  const Lanes& columns(bool write) const { return columns_[write]; }
+  const Lanes& row_commands() const { return row_commands_; }
 
-  std::int64_t preab_from(std::int64_t domain) const { return std::max(domains_[at(domain)].preab, row_bus_); }
-  std::int64_t ref_from(std::int64_t domain) const { return std::max(domains_[at(domain)].ref, row_bus_); }
-
-  void act(std::int64_t bank, std::int64_t row, std::int64_t clock) {
-    Bank& b = banks_[at(bank)];
-    Domain& d = domains_[at(b.domain)];
-    if (open_banks(b.domain) == 0) d.opened = clock;
-    open_ |= std::uint64_t{1} << bank;
-    b.row = row;
-    b.act = clock + rules_.act_act_bank;
-    b.pre = std::max(b.pre, clock + rules_.act_pre_bank);
-    b.column[0] = clock + rules_.act_rd_bank;
-    b.column[1] = clock + rules_.act_wr_bank;
-    later(groups_[at(b.group)].act, clock + rules_.act_act_group);
+  void act(std::int32_t lane, std::int32_t row, Clock clock) {
+    Domain& d = shared_[at(domain(lane))];
+    if (open_banks(domain(lane)) == 0) d.opened = clock;
+    open_ |= bit(lane);
+    rows_[at(lane)] = row;
     // This ACT replaces the oldest of the last four.
     d.acts[d.oldest_act] = clock;
     d.oldest_act = (d.oldest_act + 1) % d.acts.size();
-    later(d.act, std::max(clock + rules_.act_act, d.acts[d.oldest_act] + rules_.four_act));
-    later(d.preab, clock + rules_.act_preab);
-    later(d.ref, clock + rules_.act_ref);
-    row_bus_ = clock + rules_.act_bus;
+    const Clock any = std::max(clock + t_.act_act, d.acts[d.oldest_act] + t_.four_act);
+    raise_lanes(lane, acts_, any, std::max(any, clock + t_.act_act_group));
+    acts_.set(lane, std::max(acts_[lane], clock + t_.act_act_bank));
+    closed_.set(lane, 0);
+    row_commands_.set(lane, std::max(clock + t_.act_pre_bank, d.pre));
+    acts_of_closed(domain(lane));
+    columns_[0].set(lane, std::max(columns_[0][lane], clock + t_.act_rd_bank));
+    columns_[1].set(lane, std::max(columns_[1][lane], clock + t_.act_wr_bank));
+    later(d.preab, clock + t_.act_preab);
+    later(d.ref, clock + t_.act_ref);
+    row_bus_ = clock + t_.act_bus;
   }
 
-  void pre(std::int64_t bank, std::int64_t clock) {
-    Bank& b = banks_[at(bank)];
-    Domain& d = domains_[at(b.domain)];
-    close(bank);
-    later(d.ref, clock + rules_.pre_ref);
-    later(d.pre, clock + rules_.pre_pre);
-    later(d.preab, clock + rules_.pre_pre);
-    later(b.act, clock + rules_.pre_act_bank);
-    row_closed(d, b.domain, clock);
+  void pre(std::int32_t lane, Clock clock) {
+    Domain& d = shared_[at(domain(lane))];
+    acts_.set(lane, std::max(acts_[lane], clock + t_.pre_act_bank));
+    rows_[at(lane)] = closed;
+    open_ &= ~bit(lane);
+    closed_.set(lane, -1);
+    row_commands_.set(lane, acts_[lane]);
+    later(d.ref, clock + t_.pre_ref);
+    after_precharge(domain(lane), clock);
   }
 
-  void column(std::int64_t bank, bool write, std::int64_t clock) {
-    Bank& b = banks_[at(bank)];
-    Group& g = groups_[at(b.group)];
-    Domain& d = domains_[at(b.domain)];
+  void column(std::int32_t lane, bool write, Clock clock) {
+    Domain& d = shared_[at(domain(lane))];
     if (write) {
-      later(d.column[1], clock + rules_.wr_wr);
-      later(d.column[0], clock + rules_.wr_rd);
-      later(g.column[1], clock + rules_.wr_wr_group);
-      later(g.column[0], clock + rules_.wr_rd_group);
-      later(b.pre, clock + rules_.wr_pre_bank);
-      later(d.preab, clock + rules_.wr_preab);
+      raise_lanes(lane, columns_[0], clock + t_.wr_rd, clock + std::max(t_.wr_rd, t_.wr_rd_group));
+      raise_lanes(lane, columns_[1], clock + t_.wr_wr, clock + std::max(t_.wr_wr, t_.wr_wr_group));
+      row_commands_.set(lane, std::max(row_commands_[lane], clock + t_.wr_pre_bank));
+      later(d.preab, clock + t_.wr_preab);
     } else {
-      later(d.column[0], clock + rules_.rd_rd);
-      later(d.column[1], clock + rules_.rd_wr);
-      later(g.column[0], clock + rules_.rd_rd_group);
-      later(b.pre, clock + rules_.rd_pre_bank);
-      later(d.preab, clock + rules_.rd_preab);
+      raise_lanes(lane, columns_[0], clock + t_.rd_rd, clock + std::max(t_.rd_rd, t_.rd_rd_group));
+      raise_lanes(lane, columns_[1], clock + t_.rd_wr, clock + t_.rd_wr);
+      row_commands_.set(lane, std::max(row_commands_[lane], clock + t_.rd_pre_bank));
+      later(d.preab, clock + t_.rd_preab);
     }
   }
 
   /// Closes all banks of a domain.
-  void preab(std::int64_t domain, std::int64_t clock) {
-    Domain& d = domains_[at(domain)];
-    for (std::uint64_t left = open_banks(domain); left != 0; left &= left - 1) close(std::countr_zero(left));
-    later(d.act, clock + rules_.preab_act);
-    later(d.ref, clock + rules_.preab_ref);
-    later(d.pre, clock + rules_.pre_pre);
-    later(d.preab, clock + rules_.pre_pre);
-    row_closed(d, domain, clock);
+  void preab(std::int32_t domain, Clock clock) {
+    Domain& d = shared_[at(domain)];
+    for (std::uint64_t left = open_banks(domain); left != 0; left &= left - 1) {
+      rows_[at(std::countr_zero(left))] = closed;
+      closed_.set(std::countr_zero(left), -1);
+    }
+    open_ &= ~banks(domain);
+    raise_acts(domain, clock + t_.preab_act);
+    later(d.ref, clock + t_.preab_ref);
+    after_precharge(domain, clock);
   }
 
   /// Refreshes all banks of a domain, which must be closed.
-  void ref(std::int64_t domain, std::int64_t clock) {
-    Domain& d = domains_[at(domain)];
-    later(d.act, clock + rules_.ref_act);
-    later(d.preab, clock + rules_.ref_preab);
-    later(d.ref, clock + rules_.ref_ref);
+  void ref(std::int32_t domain, Clock clock) {
+    Domain& d = shared_[at(domain)];
+    raise_acts(domain, clock + t_.ref_act);
+    later(d.preab, clock + t_.ref_preab);
+    later(d.ref, clock + t_.ref_ref);
   }
 
-  /// Clocks up to `end` during which a domain had a bank open.
-  std::int64_t open_clocks(std::int64_t domain, std::int64_t end) const {
-    const Domain& d = domains_[at(domain)];
-    return d.open_clocks + (open_banks(domain) != 0 ? end - d.opened : 0);
+  /// Clocks up to `end` during which a domain had a bank open, summed over domains.
+  std::int64_t open_clocks(Clock end) const {
+    std::int64_t clocks = open_clocks_;
+    for (std::int32_t domain = 0; domain < domains_; ++domain) {
+      if (open_banks(domain) != 0) clocks += end - shared_[at(domain)].opened;
+    }
+    return clocks;
+  }
+
+  /// Appends what the future depends on: the clocks after `now` from which commands are allowed, for the lanes in the
+  /// given order and the domains in the order of their lanes.
+  template <typename Append>
+  void describe(Clock now, std::span<const std::int32_t> lanes, Append append) const {
+    const auto after = [&](Clock from) { append(std::max(from - now, 0)); };
+    for (const std::int32_t lane : lanes) {
+      for (const Lanes* from : {&acts_, &row_commands_, &columns_[0], &columns_[1]}) after((*from)[lane]);
+    }
+    for (std::int32_t i = 0; i < domains_; ++i) {
+      const Domain& d = shared_[at(domain(lanes[at(i)]))];
+      for (const Clock from : {d.pre, d.preab, d.ref}) after(from);
+      for (std::size_t act = 0; act < d.acts.size(); ++act) {
+        after(d.acts[(d.oldest_act + act) % d.acts.size()] + t_.four_act);
+      }
+    }
+    after(row_bus_);
+  }
+
+  /// Gives the state of lane from[i] to lane to[i], with `rows[i]` as its open row, for all banks. Domains and groups
+  /// go along.
+  void permute(std::span<const std::int32_t> from, std::span<const std::int32_t> to,
+               std::span<const std::int32_t> rows) {
+    const Device old = *this;
+    open_ = 0;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      const std::int32_t a = from[i];
+      const std::int32_t b = to[i];
+      acts_.set(b, old.acts_[a]);
+      row_commands_.set(b, old.row_commands_[a]);
+      columns_[0].set(b, old.columns_[0][a]);
+      columns_[1].set(b, old.columns_[1][a]);
+      closed_.set(b, old.closed_[a]);
+      rows_[at(b)] = rows[i];
+      if (rows[i] != closed) open_ |= bit(b);
+      shared_[at(domain(b))] = old.shared_[at(domain(a))];
+    }
+  }
+
+  /// Moves the base on by `clocks`. What is further back than any rule reaches stays there.
+  void rebase(Clock clocks) {
+    for (std::int32_t domain = 0; domain < domains_; ++domain) {
+      if (open_banks(domain) == 0) continue;
+      open_clocks_ += clocks - shared_[at(domain)].opened;
+      shared_[at(domain)].opened = 0;
+    }
+    const auto move = [&](Clock& from) { from = std::max(from, rule_free + clocks) - clocks; };
+    for (Lanes* lanes : {&acts_, &row_commands_, &columns_[0], &columns_[1]}) std::ranges::for_each(lanes->at, move);
+    for (Domain& d : shared_) {
+      for (Clock* from : {&d.pre, &d.preab, &d.ref}) move(*from);
+      std::ranges::for_each(d.acts, move);
+    }
+    move(row_bus_);
   }
 
  private:
-  struct Bank {
-    std::int64_t row = closed;
-    std::int64_t domain = 0;
-    std::int64_t group = 0;
-    std::int64_t act = 0;
-    std::int64_t pre = 0;
-    std::array<std::int64_t, 2> column{};  ///< RD, WR
+  /// Earlier than any clock by more than any rule.
+  static constexpr Clock rule_free = -(1 << 28);
+
+  /// The rules in use, in 32 bits.
+  struct Times {
+    explicit Times(const Rules& r)
+        : rd_rd(of(r.rd_rd)),
+          wr_wr(of(r.wr_wr)),
+          rd_wr(of(r.rd_wr)),
+          wr_rd(of(r.wr_rd)),
+          act_act(of(r.act_act)),
+          four_act(of(r.four_act)),
+          rd_preab(of(r.rd_preab)),
+          wr_preab(of(r.wr_preab)),
+          act_preab(of(r.act_preab)),
+          preab_act(of(r.preab_act)),
+          ref_act(of(r.ref_act)),
+          ref_preab(of(r.ref_preab)),
+          act_ref(of(r.act_ref)),
+          pre_ref(of(r.pre_ref)),
+          preab_ref(of(r.preab_ref)),
+          ref_ref(of(r.ref_ref)),
+          pre_pre(of(r.pre_pre)),
+          rd_rd_group(of(r.rd_rd_group)),
+          wr_wr_group(of(r.wr_wr_group)),
+          wr_rd_group(of(r.wr_rd_group)),
+          act_act_group(of(r.act_act_group)),
+          act_act_bank(of(r.act_act_bank)),
+          act_rd_bank(of(r.act_rd_bank)),
+          act_wr_bank(of(r.act_wr_bank)),
+          act_pre_bank(of(r.act_pre_bank)),
+          pre_act_bank(of(r.pre_act_bank)),
+          rd_pre_bank(of(r.rd_pre_bank)),
+          wr_pre_bank(of(r.wr_pre_bank)),
+          act_bus(of(r.act_bus)) {}
+    static Clock of(std::int64_t clocks) {
+      return static_cast<Clock>(std::max(clocks, static_cast<std::int64_t>(rule_free)));
+    }
+
+    Clock rd_rd, wr_wr, rd_wr, wr_rd, act_act, four_act, rd_preab, wr_preab, act_preab, preab_act, ref_act, ref_preab;
+    Clock act_ref, pre_ref, preab_ref, ref_ref, pre_pre, rd_rd_group, wr_wr_group, wr_rd_group, act_act_group;
+    Clock act_act_bank, act_rd_bank, act_wr_bank, act_pre_bank, pre_act_bank, rd_pre_bank, wr_pre_bank, act_bus;
   };
-  struct Group {
-    std::int64_t act = 0;
-    std::array<std::int64_t, 2> column{};
-  };
+
+  /// What the commands of a domain have in common.
   struct Domain {
-    std::int64_t act = 0;
-    std::int64_t pre = 0;
-    std::int64_t preab = 0;
-    std::int64_t ref = 0;
-    std::array<std::int64_t, 2> column{};
-    std::array<std::int64_t, 4> acts{long_ago, long_ago, long_ago, long_ago};
+    Clock pre = 0;
+    Clock preab = 0;
+    Clock ref = 0;
+    std::array<Clock, 4> acts{rule_free, rule_free, rule_free, rule_free};
     std::size_t oldest_act = 0;
-    std::uint64_t banks = 0;
-    std::int64_t opened = 0;
-    std::int64_t open_clocks = 0;
+    Clock opened = 0;
   };
 
-  template <typename Clock>
-  std::int64_t earliest(Clock clock) const {
-    std::int64_t result = clock(domains_[0]);
-    for (std::size_t d = 1; d < domain_count_; ++d) result = std::min(result, clock(domains_[d]));
-    return result;
+  static constexpr std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
+  static constexpr std::uint64_t bit(std::int32_t lane) { return std::uint64_t{1} << lane; }
+  static void later(Clock& from, Clock clock) { from = std::max(from, clock); }
+
+  std::int32_t first_block(std::int32_t domain) const { return (domain << domain_shift_) / block_lanes; }
+  std::int32_t end_block(std::int32_t domain) const { return first_block(domain) + stride_ / block_lanes; }
+
+  /// Raises the clocks of the lanes of a domain to `any`, and of the lanes of the group of `lane` to `same`.
+  [[gnu::always_inline]] void raise_lanes(std::int32_t lane, Lanes& lanes, Clock any, Clock same) {
+    const std::int32_t of = domain(lane);
+    for (std::int32_t number = first_block(of); number < end_block(of); ++number) {
+      Block block;
+      Block group;
+      lanes.load(block, number);
+      groups_.load(group, number);
+      mask_equal(group, lane >> group_shift_);
+      raise(block, (group & same) | (~group & any));
+      lanes.store(block, number);
+    }
+  }
+  void raise_acts(std::int32_t domain, Clock clock) {
+    for (std::int32_t number = first_block(domain); number < end_block(domain); ++number) {
+      Block block;
+      acts_.load(block, number);
+      raise(block, Block{} + clock);
+      acts_.store(block, number);
+    }
+    acts_of_closed(domain);
+  }
+  void acts_of_closed(std::int32_t domain) {
+    for (std::int32_t number = first_block(domain); number < end_block(domain); ++number) {
+      Block act;
+      Block next;
+      Block is_closed;
+      acts_.load(act, number);
+      row_commands_.load(next, number);
+      closed_.load(is_closed, number);
+      row_commands_.store((act & is_closed) | (next & ~is_closed), number);
+    }
+  }
+  void after_precharge(std::int32_t domain, Clock clock) {
+    later(shared_[at(domain)].preab, clock + t_.pre_pre);
+    if (t_.pre_pre > 0) {
+      later(shared_[at(domain)].pre, clock + t_.pre_pre);
+      for (std::uint64_t left = open_banks(domain); left != 0; left &= left - 1) {
+        const std::int32_t lane = std::countr_zero(left);
+        row_commands_.set(lane, std::max(row_commands_[lane], clock + t_.pre_pre));
+      }
+    }
+    if (open_banks(domain) == 0) open_clocks_ += clock - shared_[at(domain)].opened;
   }
 
-  static std::size_t at(std::int64_t index) { return static_cast<std::size_t>(index); }
-  static void later(std::int64_t& from, std::int64_t clock) { from = std::max(from, clock); }
+  Times t_;
+  std::int32_t banks_of_domain_;
+  std::int32_t domains_;
+  std::int32_t stride_;
+  int domain_shift_;
+  int bank_shift_;
+  int group_shift_;
 
-  void close(std::int64_t bank) {
-    banks_[at(bank)].row = closed;
-    open_ &= ~(std::uint64_t{1} << bank);
-  }
-  void row_closed(Domain& d, std::int64_t domain, std::int64_t clock) {
-    if (open_banks(domain) == 0) d.open_clocks += clock - d.opened;
-  }
-
-  const Rules rules_;
+  // By lane: the next ACT, the next row command (that ACT, or the PRE of an open bank), the next RD and WR of an open
+  // bank, -1 where the bank is closed, the bank group.
+  Lanes acts_;
+  Lanes row_commands_;
+  std::array<Lanes, 2> columns_;
+  Lanes closed_;
+  Lanes groups_;
+  std::array<std::int32_t, max_lanes> rows_{};
   std::uint64_t open_ = 0;
-  std::int64_t row_bus_ = 0;
-  std::array<Bank, max_banks> banks_{};
-  std::array<Group, max_banks> groups_{};
-  std::array<Domain, max_domains> domains_{};
-  std::size_t domain_count_;
+  Clock row_bus_ = 0;
+  std::array<Domain, max_domains> shared_{};
+  std::int64_t open_clocks_ = 0;
 };
 
 }  // namespace pimsweep::hardware::dram

@@ -1,5 +1,7 @@
 #include "hardware/dram/pattern.h"
 
+#include <algorithm>
+
 namespace pimsweep::hardware::dram {
 
 double ReadMix::read_fraction() const {
@@ -26,81 +28,65 @@ TrafficSource::TrafficSource(const Organization& o, const Traffic& traffic)
       rows_(o.rows),
       columns_(o.columns),
       mapping_(o, traffic.mapping),
-      random_(traffic.seed) {}
+      random_(traffic.seed),
+      regularity_(with_mix(law())),
+      fine_(with_mix(fine_law())) {}
 
-std::int64_t TrafficSource::bank(std::int64_t k) const {
-  const std::int64_t domain = k % domains_;
-  const std::int64_t group = k / domains_ % groups_;
-  const std::int64_t index = k / (domains_ * groups_);
-  return (domain << groups_.bits() | group) << banks_of_group_.bits() | index;
-}
-
-Request TrafficSource::place() {
-  const PowerOfTwo tile(16);
-  const PowerOfTwo few_rows(8);
+Regularity TrafficSource::law() const {
+  const std::int64_t columns = columns_.count();
+  const std::int64_t banks = banks_.count();
   switch (traffic_.pattern) {
     case Pattern::seq:
-      return mapping_(i_ % (banks_ * rows_ * columns_));
+      switch (traffic_.mapping) {
+        case Mapping::ro_ba_ra_co_ch:
+          return {columns, 1, 0};
+        case Mapping::ch_ra_ba_ro_co:
+          return {columns, banks, columns * rows_.count()};
+        case Mapping::mop4clxor: {
+          // The bits of the column that are left after those for the bank turn the low bits of the row, which adding
+          // multiples of that power of two to the row leaves alone.
+          const int turned = std::clamp(columns_.bits() - banks_.bits(), 0, rows_.bits());
+          return {banks * columns << turned, banks << turned, 0};
+        }
+      }
+      return {};
     case Pattern::stride_row_1bank:
-      return {0, i_ % rows_, 0};
+      return {1, banks, 0};
     case Pattern::stride_row_allbanks:
-      return {bank(i_ % banks_), i_ / banks_ % rows_, 0};
+      return {1, 1, 0};
     case Pattern::hit_1bank:
-      return {0, i_ / columns_ % rows_, i_ % columns_};
+      return {columns, banks, 0};
     case Pattern::hit_allbanks:
-      return {bank(i_ % banks_), i_ / (banks_ * columns_) % rows_, i_ / banks_ % columns_};
+      return {banks * columns, banks, 0};
     case Pattern::tile16x4rows_allbanks:
-      return {bank(i_ / tile % banks_), i_ / tile / banks_ % rows_, i_ % tile % columns_};
+      return {16, 1, 0};
     case Pattern::pingpong_2rows_1bank:
-      return {0, i_ % 2 % rows_, i_ / 2 % columns_};
+      return {2, 0, 0};
     case Pattern::random:
-      return mapping_(random_below(banks_ * rows_ * columns_));
-    case Pattern::random_1bank: {
-      const std::int64_t row = random_below(rows_);
-      return {0, row, random_below(columns_)};
-    }
-    case Pattern::random_8rows_1bank: {
-      const std::int64_t row = random_below(few_rows) % rows_;
-      return {0, row, random_below(columns_)};
-    }
-    case Pattern::random_8rows_allbanks: {
-      const std::int64_t drawn = random_below(banks_);
-      const std::int64_t row = random_below(few_rows) % rows_;
-      return {drawn, row, random_below(columns_)};
-    }
+    case Pattern::random_1bank:
+    case Pattern::random_8rows_1bank:
+    case Pattern::random_8rows_allbanks:
+      return {};
   }
   return {};
 }
 
-std::int64_t TrafficSource::random_below(std::int64_t n) {
-  return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(n));
+Regularity TrafficSource::fine_law() const {
+  // A column of all banks, up to the next row.
+  if (traffic_.pattern == Pattern::hit_allbanks) return {banks_.count(), 0, banks_.count() * columns_.count()};
+  return law();
 }
 
-std::int64_t TrafficSource::random_below(PowerOfTwo n) {
-  return static_cast<std::int64_t>(random_() & static_cast<std::uint64_t>(n.count() - 1));
-}
-
-bool TrafficSource::write() {
-  switch (traffic_.mix.kind) {
-    case ReadMix::Kind::reads:
-      return false;
-    case ReadMix::Kind::writes:
-      return true;
-    case ReadMix::Kind::alternate:
-      return i_ % 2 == 1;
-    case ReadMix::Kind::runs_of_64:
-      return i_ / 64 % 2 == 1;
-    case ReadMix::Kind::random:
-      return random_below(100) >= traffic_.mix.percent;
-  }
-  return false;
-}
-
-Request TrafficSource::next() {
-  Request request = place();
-  request.write = write();
-  ++i_;
-  return request;
+/// The law with which reads and writes repeat as well.
+Regularity TrafficSource::with_mix(Regularity law) const {
+  std::int64_t repeats = 1;
+  if (traffic_.mix.kind == ReadMix::Kind::alternate) repeats = 2;
+  if (traffic_.mix.kind == ReadMix::Kind::runs_of_64) repeats = 128;
+  if (law.period == 0 || traffic_.mix.kind == ReadMix::Kind::random) return {};
+  const std::int64_t times = std::max(repeats / law.period, std::int64_t{1});
+  law.period *= times;
+  law.visits *= times;
+  return law.segment != 0 && law.segment <= law.period ? Regularity{} : law;
 }
 
 }  // namespace pimsweep::hardware::dram

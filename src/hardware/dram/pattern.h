@@ -56,15 +56,45 @@ struct Traffic {
   std::uint64_t seed = 0;
 };
 
+/// A law of a traffic without draws: request i + `period` goes where request i goes, `visits` further on. A visit is a
+/// row of a bank; visit v is row v / banks of the bank number v % banks, counted as in TrafficSource::visit_bank.
+/// Columns may differ by any rule that is the same for all banks and rows. The law holds for requests between two
+/// multiples of `segment`, or for all where that is 0. No law: `period` is 0. All are powers of two, or 0.
+struct Regularity {
+  std::int64_t period = 0;
+  std::int64_t visits = 0;
+  std::int64_t segment = 0;
+};
+
 /// Generates the requests of a traffic one by one. Addresses beyond the channel's capacity wrap around.
 class TrafficSource {
  public:
   TrafficSource(const Organization& organization, const Traffic& traffic);
 
-  std::int64_t size() const { return traffic_.requests; }
+  bool more() const { return i_ < traffic_.requests; }
   Request next();
 
+  /// The law with the longest segments, and the one with the shortest period.
+  Regularity regularity() const { return regularity_; }
+  Regularity fine_regularity() const { return fine_; }
+  std::int64_t size() const { return traffic_.requests; }
+  std::int64_t banks() const { return banks_.count(); }
+  std::int64_t rows() const { return rows_.count(); }
+  /// Request i of a traffic that has a law.
+  Request at(std::int64_t i) const {
+    TrafficSource there = *this;
+    there.i_ = i;
+    return there.next();
+  }
+  void skip(std::int64_t requests) { i_ += requests; }
+  /// The k-th bank: the domain varies fastest, then the bank group.
+  std::int64_t visit_bank(std::int64_t k) const { return bank(k); }
+
  private:
+  Regularity law() const;
+  Regularity fine_law() const;
+  Regularity with_mix(Regularity law) const;
+
   /// The k-th bank: the domain varies fastest, then the bank group.
   std::int64_t bank(std::int64_t k) const;
   Request place();
@@ -81,7 +111,84 @@ class TrafficSource {
   PowerOfTwo columns_;
   AddressMapping mapping_;
   SplitMix64 random_;
+  Regularity regularity_;
+  Regularity fine_;
   std::int64_t i_ = 0;
 };
+
+inline std::int64_t TrafficSource::bank(std::int64_t k) const {
+  const std::int64_t domain = k % domains_;
+  const std::int64_t group = k / domains_ % groups_;
+  const std::int64_t index = k / (domains_ * groups_);
+  return (domain << groups_.bits() | group) << banks_of_group_.bits() | index;
+}
+
+inline Request TrafficSource::place() {
+  const PowerOfTwo tile(16);
+  const PowerOfTwo few_rows(8);
+  switch (traffic_.pattern) {
+    case Pattern::seq:
+      return mapping_(i_ % (banks_ * rows_ * columns_));
+    case Pattern::stride_row_1bank:
+      return {0, i_ % rows_, 0};
+    case Pattern::stride_row_allbanks:
+      return {bank(i_ % banks_), i_ / banks_ % rows_, 0};
+    case Pattern::hit_1bank:
+      return {0, i_ / columns_ % rows_, i_ % columns_};
+    case Pattern::hit_allbanks:
+      return {bank(i_ % banks_), i_ / (banks_ * columns_) % rows_, i_ / banks_ % columns_};
+    case Pattern::tile16x4rows_allbanks:
+      return {bank(i_ / tile % banks_), i_ / tile / banks_ % rows_, i_ % tile % columns_};
+    case Pattern::pingpong_2rows_1bank:
+      return {0, i_ % 2 % rows_, i_ / 2 % columns_};
+    case Pattern::random:
+      return mapping_(random_below(banks_ * rows_ * columns_));
+    case Pattern::random_1bank: {
+      const std::int64_t row = random_below(rows_);
+      return {0, row, random_below(columns_)};
+    }
+    case Pattern::random_8rows_1bank: {
+      const std::int64_t row = random_below(few_rows) % rows_;
+      return {0, row, random_below(columns_)};
+    }
+    case Pattern::random_8rows_allbanks: {
+      const std::int64_t drawn = random_below(banks_);
+      const std::int64_t row = random_below(few_rows) % rows_;
+      return {drawn, row, random_below(columns_)};
+    }
+  }
+  return {};
+}
+
+inline std::int64_t TrafficSource::random_below(std::int64_t n) {
+  return static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(n));
+}
+
+inline std::int64_t TrafficSource::random_below(PowerOfTwo n) {
+  return static_cast<std::int64_t>(random_() & static_cast<std::uint64_t>(n.count() - 1));
+}
+
+inline bool TrafficSource::write() {
+  switch (traffic_.mix.kind) {
+    case ReadMix::Kind::reads:
+      return false;
+    case ReadMix::Kind::writes:
+      return true;
+    case ReadMix::Kind::alternate:
+      return i_ % 2 == 1;
+    case ReadMix::Kind::runs_of_64:
+      return i_ / 64 % 2 == 1;
+    case ReadMix::Kind::random:
+      return random_below(100) >= traffic_.mix.percent;
+  }
+  return false;
+}
+
+inline Request TrafficSource::next() {
+  Request request = place();
+  request.write = write();
+  ++i_;
+  return request;
+}
 
 }  // namespace pimsweep::hardware::dram

@@ -41,9 +41,11 @@ struct FileName {
 FileName parse_name(std::string_view name) {
   for (const Format& format : formats) {
     if (name.ends_with(format.extension)) return {std::string(name), {}, &format};
-    const std::size_t colon = name.rfind(fmt::format("{}:", format.extension));
-    if (colon == std::string_view::npos) continue;
-    const std::size_t end = colon + format.extension.size();
+    // The last extension with a colon behind it.
+    std::size_t end = name.rfind(':');
+    while (end != std::string_view::npos && !name.substr(0, end).ends_with(format.extension))
+      end = end == 0 ? std::string_view::npos : name.rfind(':', end - 1);
+    if (end == std::string_view::npos) continue;
     return {std::string(name.substr(0, end)), std::string(name.substr(end + 1)), &format};
   }
   return {};

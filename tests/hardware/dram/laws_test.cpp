@@ -99,6 +99,24 @@ TEST_CASE("jumping over time gives what every clock written out gives") {
   }
 }
 
+TEST_CASE("skipping whole periods gives what every request gives") {
+  Dice dice(6);
+  for (int round = 0; round < 400; ++round) {
+    CAPTURE(round);
+    const Dram dram = random_dram(dice);
+    const ControllerOptions options = random_options(dice);
+    Traffic traffic;
+    traffic.pattern = pattern_words[static_cast<std::size_t>(dice(0, 6))].value;
+    traffic.mapping = static_cast<Mapping>(dice(0, 2));
+    traffic.mix = {static_cast<ReadMix::Kind>(dice(0, 3)), 100};
+    traffic.requests = dice(1, 6000);
+    CAPTURE(word_of(pattern_words, traffic.pattern), traffic.requests);
+    std::vector<Request> requests;
+    for (TrafficSource source(dram.organization, traffic); source.more();) requests.push_back(source.next());
+    REQUIRE(simulate(dram, options, traffic) == simulate(dram, options, requests));
+  }
+}
+
 TEST_CASE("every request is served once, and no bound is beaten") {
   Dice dice(2);
   for (int round = 0; round < 300; ++round) {

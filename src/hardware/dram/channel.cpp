@@ -1,0 +1,59 @@
+#include "hardware/dram/channel.h"
+
+#include <cmath>
+
+namespace pimsweep::hardware::dram {
+
+namespace {
+
+/// Fill levels of the write queue at which the controller switches to writes, and back to reads.
+constexpr double high_water = 0.8;
+constexpr double low_water = 0.2;
+
+}  // namespace
+
+Channel::Channel(const Dram& dram, const ControllerOptions& options, const Regularity& law)
+    : rules_(dram),
+      device_(dram.organization, rules_),
+      domains_(static_cast<std::int32_t>(dram.organization.domains)),
+      row_hit_first_(options.scheduler == Scheduler::fr_fcfs_row_hit),
+      next_refresh_(options.refresh ? rules_.refresh_interval : never),
+      queues_{RequestQueue(options.read_queue), RequestQueue(options.write_queue)},
+      high_(static_cast<std::int64_t>(std::floor(high_water * static_cast<double>(options.write_queue)))),
+      low_(static_cast<std::int64_t>(std::ceil(low_water * static_cast<double>(options.write_queue)))),
+      periods_(law) {
+  active_keys_.at.fill(no_key);
+  for (Lanes& keys : row_keys_) keys.at.fill(no_key);
+}
+
+Result Channel::result() const {
+  Result result = result_;
+  result.open_clocks = skipped_open_clocks_ + device_.open_clocks(static_cast<Clock>(result.cycles - base_));
+  return result;
+}
+
+/// Numbers all requests anew in their order, from 0 on.
+void Channel::renumber() {
+  renumbered_.clear();
+  for (RequestQueue& each : queues_) {
+    each.for_each([&](std::int32_t i) { renumbered_.push_back(&each[i].key); });
+  }
+  for (std::uint64_t left = active_banks_; left != 0; left &= left - 1) {
+    renumbered_.push_back(&active_keys_.at[at(std::countr_zero(left))]);
+  }
+  std::ranges::sort(renumbered_, {}, [](const std::int32_t* key) { return *key & ~not_active; });
+  number_ = 0;
+  for (std::int32_t* key : renumbered_) *key = (*key & not_active) | number_++ << lane_bits | lane_of(*key);
+  for (RequestQueue& each : queues_) each.update_hit_keys();
+  for (std::int32_t lane = 0; lane < max_lanes; ++lane) update_row_keys(lane);
+  look(planned_);
+}
+
+void Channel::rebase(std::int64_t clock) {
+  const auto clocks = static_cast<Clock>(clock - base_);
+  device_.rebase(clocks);
+  planned_ -= clocks;
+  base_ = clock;
+}
+
+}  // namespace pimsweep::hardware::dram

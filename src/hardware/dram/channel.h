@@ -1,0 +1,408 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "hardware/dram/controller.h"
+#include "hardware/dram/device.h"
+#include "hardware/dram/dram.h"
+#include "hardware/dram/lanes.h"
+#include "hardware/dram/periods.h"
+#include "hardware/dram/request.h"
+#include "hardware/dram/request_queue.h"
+#include "hardware/dram/result.h"
+#include "hardware/dram/rules.h"
+
+namespace pimsweep::hardware::dram {
+
+/// A channel and its controller between two clocks. After each command, one look at all banks at once says what comes
+/// next on each bus, and when; a request that arrives is only compared with that. Defined here, so that who runs it can
+/// be compiled for several instruction sets.
+class Channel {
+ public:
+  /// `law`: what traffic from a TrafficSource repeats after.
+  Channel(const Dram& dram, const ControllerOptions& options, const Regularity& law = {});
+
+  /// Offers one request a clock of a source (`more()`, `next()`) until all are done.
+  template <typename Source>
+  void run(Source& source) {
+    while (source.more() || held_ || unserved_ > 0 || cycle_ < result_.cycles) {
+      if (cycle_ + 1 - base_ > max_clock) rebase(cycle_ + 1);
+      if constexpr (requires { source.regularity(); }) {
+        if (periods_.may_recur(*this, source)) periods_.visit(*this, source);
+      }
+      const std::int64_t clock = cycle_ + 1;
+      if (!refused_ && (held_ || source.more())) {
+        if (!held_) take(source.next());
+        offer();
+      }
+      if (clock == next_refresh_) refresh_due(clock);
+      if (clock >= wake_) tick(clock);
+      const bool offers = !refused_ && (held_ || source.more());
+      cycle_ = offers ? clock : std::min(wake_, next_refresh_) - 1;
+    }
+  }
+
+  Result result() const;
+
+ private:
+  friend class Periods;
+  using Clock = Device::Clock;
+
+  /// A request whose row has been opened and that waits for its column command; a bank has at most one.
+  struct Active {
+    std::int64_t arrival = 0;
+    std::int64_t index = 0;
+  };
+
+  static constexpr std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
+  static constexpr std::uint64_t bit(std::int32_t lane) { return std::uint64_t{1} << lane; }
+
+  RequestQueue& queue(bool write) { return queues_[write ? 1 : 0]; }
+
+  void take(const Request& request) {
+    request_ = request;
+    lane_ = device_.lane(request.bank);
+    held_ = true;
+    ++unserved_;
+  }
+
+  /// Offers the request that is held.
+  void offer() {
+    now_ = static_cast<Clock>(cycle_ + 1 - base_);
+    const RequestQueue& writes = queue(true);
+    const bool in_write_queue = !writes.empty() && writes.holds(lane_, static_cast<std::int32_t>(request_.row),
+                                                                static_cast<std::int32_t>(request_.column));
+    if (in_write_queue) {
+      --unserved_;
+      if (request_.write) {
+        ++result_.writes_coalesced;
+      } else {
+        ++result_.reads_forwarded;
+        answer(cycle_ + 1);
+      }
+    } else if (queue(request_.write).full()) {
+      refused_ = true;
+      return;
+    } else {
+      accept();
+    }
+    held_ = false;
+    ++index_;
+    result_.cycles_last_accept = cycle_;
+  }
+
+  /// Puts the request into its queue and compares it with what comes next.
+  void accept() {
+    RequestQueue& waiting = queue(request_.write);
+    const auto row = static_cast<std::int32_t>(request_.row);
+    const std::int32_t open_row = device_.row(lane_);
+    if (number_ == max_number) renumber();
+    const std::int32_t key = not_active | number_++ << lane_bits | lane_;
+    waiting.push({.arrival = cycle_,
+                  .index = index_,
+                  .row = row,
+                  .column = static_cast<std::int32_t>(request_.column),
+                  .key = key},
+                 open_row);
+    const bool hits = open_row == row;
+    // Behind an older request for a row command, or an active one, it changes nothing.
+    const bool wants_row = !hits && row_key(waiting, lane_) == key;
+    if (wants_row) row_keys_[request_.write].set(lane_, key);
+    if (pending_refreshes_ > 0) return;
+    if (mode_after() != write_mode_) {
+      wake_ = cycle_ + 1;
+    } else if (request_.write == write_mode_ && (hits || wants_row)) {
+      const Clock from = std::max(now_, hits ? device_.column_from(lane_, write_mode_) : device_.row_from(lane_));
+      std::int32_t& next = hits ? next_column_ : next_row_;
+      next = std::min(next, packed(from - planned_, key));
+      wake_ = std::min(wake_, base_ + from);
+    }
+  }
+
+  /// Answers a read whose data arrive at `clock`; returns the clock of the answer. Answers leave in order, one a clock.
+  std::int64_t answer(std::int64_t clock) {
+    last_answer_ = std::max(clock, last_answer_ + 1);
+    result_.cycles = std::max(result_.cycles, last_answer_);
+    return last_answer_;
+  }
+
+  bool mode_after() const {
+    const bool no_reads = queues_[0].empty();
+    const std::int64_t writes = queues_[1].size();
+    return no_reads || (write_mode_ ? writes >= low_ : writes > high_);
+  }
+
+  void refresh_due(std::int64_t clock) {
+    pending_refreshes_ += domains_;
+    next_refresh_ += rules_.refresh_interval;
+    wake_ = clock;
+    look(static_cast<Clock>(clock - base_));
+  }
+
+  void tick(std::int64_t clock) {
+    now_ = static_cast<Clock>(clock - base_);
+    if (now_ - planned_ >= max_wait) look(now_);
+    if (rules_.two_buses) {
+      issue_on_two_buses();
+    } else {
+      issue_on_one_bus();
+    }
+    plan();
+  }
+
+  bool ready(std::int32_t next) const { return wait_of(next) == now_ - planned_ && next != no_key; }
+  bool active_ready() const { return ready(next_column_) && (next_column_ & not_active) == 0; }
+  /// Turns to the other queue if it is time to, unless an active request comes first or a refresh is pending.
+  void switch_mode() {
+    if (pending_refreshes_ > 0 || mode_after() == write_mode_) return;
+    write_mode_ = !write_mode_;
+    look(now_);
+  }
+
+  void issue_on_one_bus() {
+    if (!active_ready()) {
+      if (pending_refreshes_ > 0) return issue_refresh();
+      switch_mode();
+    }
+    if (next_column_ < next_row_) {
+      if (ready(next_column_)) issue_column(key_of(next_column_));
+    } else if (ready(next_row_)) {
+      issue_row(key_of(next_row_));
+    }
+  }
+
+  void issue_on_two_buses() {
+    if (!active_ready()) switch_mode();
+    if (ready(next_column_)) {
+      const std::int32_t lane = lane_of(next_column_);
+      issue_column(key_of(next_column_));
+      // The bank's own row command may be delayed, or allowed.
+      if (lane_of(next_row_) == lane || device_.row_from(lane) <= now_) look(now_);
+    }
+    if (pending_refreshes_ > 0) return issue_refresh();
+    switch_mode();
+    if (ready(next_row_)) issue_row(key_of(next_row_));
+  }
+
+  /// Sets the clock before which nothing can be issued, after what was issued now.
+  void plan() {
+    const Clock next = now_ + 1;
+    look(next);
+    if (pending_refreshes_ == 0 && mode_after() != write_mode_) {
+      wake_ = base_ + next;
+      return;
+    }
+    const std::int32_t first = std::min(next_column_, next_row_);
+    wake_ = first == no_key ? never : base_ + next + wait_of(first);
+    if (pending_refreshes_ > 0) {
+      const Clock refresh = refresh_from();
+      if (refresh != no_time) wake_ = std::min(wake_, base_ + std::max(next, refresh));
+    }
+  }
+
+  /// Finds what comes next, from `now` on. While a refresh is pending, only active requests go on.
+  [[gnu::always_inline]] void look(Clock now) {
+    planned_ = now;
+    const Block none = Block{} + no_key;
+    const Block waiting = pending_refreshes_ > 0 ? none : Block{};
+    const std::size_t mode = write_mode_ ? 1 : 0;
+    Block column = none;
+    Block row = none;
+    for (std::int32_t number = 0; number < device_.blocks(); ++number) {
+      std::array<Block, 2> columns;
+      device_.columns(false).load(columns[0], number);
+      device_.columns(true).load(columns[1], number);
+      Block writes;
+      active_writes_.load(writes, number);
+      Block times = (columns[1] & writes) | (columns[0] & ~writes);
+      Block keys;
+      active_keys_.load(keys, number);
+      pack(times, now, keys);
+      lower(column, times);
+      queues_[mode].hit_keys().load(keys, number);
+      pack(columns[mode], now, keys);
+      lower(column, columns[mode] | waiting);
+      device_.row_commands().load(times, number);
+      raise(times, Block{} + device_.row_bus());
+      row_keys_[mode].load(keys, number);
+      pack(times, now, keys);
+      lower(row, times | waiting);
+    }
+    next_column_ = smallest(column);
+    next_row_ = smallest(row);
+  }
+
+  static constexpr Clock no_time = std::numeric_limits<Clock>::max();
+  /// The first clock at which a pending refresh can go on; no_time while its banks are waited for.
+  Clock refresh_from() const {
+    const std::int32_t domain = first_refresh_;
+    if (device_.open_banks(domain) == 0) return device_.ref_from(domain);
+    return (device_.banks(domain) & active_banks_) != 0 ? no_time : device_.preab_from(domain);
+  }
+
+  void issue_refresh() {
+    if (refresh_from() > now_) return;
+    const std::int32_t domain = first_refresh_;
+    const std::uint64_t open = device_.open_banks(domain);
+    if (open != 0) {
+      device_.preab(domain, now_);
+      for (std::uint64_t left = open; left != 0; left &= left - 1) row_closed(std::countr_zero(left));
+      ++result_.commands.preab;
+    } else {
+      device_.ref(domain, now_);
+      ++result_.commands.ref;
+      --pending_refreshes_;
+      first_refresh_ = (first_refresh_ + 1) % domains_;
+    }
+  }
+
+  /// The key of the request of a bank that wants an ACT or a PRE, if one may.
+  std::int32_t row_key(const RequestQueue& waiting, std::int32_t lane) const {
+    if (!device_.open(lane)) return waiting.key(waiting.oldest(lane));
+    if ((active_banks_ & bit(lane)) != 0) return no_key;
+    const std::int32_t conflict = waiting.key(waiting.conflict(lane));
+    // No request of higher priority may wait for the open row.
+    return row_hit_first_ && waiting.hit_keys()[lane] < conflict ? no_key : conflict;
+  }
+  void update_row_keys(std::int32_t lane) {
+    for (std::size_t q = 0; q < queues_.size(); ++q) row_keys_[q].set(lane, row_key(queues_[q], lane));
+  }
+
+  /// Issues the RD or WR of the request with that key.
+  void issue_column(std::int32_t key) {
+    const std::int32_t lane = lane_of(key);
+    bool write = write_mode_;
+    std::int64_t arrival = 0;
+    if ((key & not_active) == 0) {
+      write = active_writes_[lane] != 0;
+      arrival = active_[at(lane)].arrival;
+      active_banks_ &= ~bit(lane);
+      active_keys_.set(lane, no_key);
+    } else {
+      RequestQueue& waiting = queue(write);
+      const std::int32_t i = waiting.hit(lane);
+      result_.row_hits += waiting[i].counted ? 0 : 1;
+      arrival = waiting[i].arrival;
+      waiting.pop(i, device_.row(lane));
+      refused_ = false;
+    }
+    // The bank may now be closed for other requests.
+    update_row_keys(lane);
+    device_.column(lane, write, now_);
+    --unserved_;
+    const std::int64_t clock = base_ + now_;
+    if (write) {
+      ++result_.commands.wr;
+      result_.cycles = std::max(result_.cycles, clock);
+    } else {
+      ++result_.commands.rd;
+      result_.read_latency += answer(clock + rules_.read) - arrival;
+    }
+  }
+
+  /// Issues the ACT or PRE of the request with that key.
+  void issue_row(std::int32_t key) {
+    const std::int32_t lane = lane_of(key);
+    RequestQueue& waiting = queue(write_mode_);
+    if (device_.open(lane)) {
+      RequestQueue::Entry& entry = waiting[waiting.conflict(lane)];
+      result_.row_conflicts += entry.counted ? 0 : 1;
+      entry.counted = true;
+      device_.pre(lane, now_);
+      row_closed(lane);
+      ++result_.commands.pre;
+      return;
+    }
+    const std::int32_t i = waiting.oldest(lane);
+    const RequestQueue::Entry& entry = waiting[i];
+    result_.row_misses += entry.counted ? 0 : 1;
+    active_[at(lane)] = {entry.arrival, entry.index};
+    active_banks_ |= bit(lane);
+    active_keys_.set(lane, key & ~not_active);
+    active_writes_.set(lane, write_mode_ ? -1 : 0);
+    const std::int32_t row = entry.row;
+    waiting.pop(i, Device::closed);
+    refused_ = false;
+    device_.act(lane, row, now_);
+    for (std::size_t q = 0; q < queues_.size(); ++q) {
+      queues_[q].row_opened(lane, row);
+      row_keys_[q].set(lane, no_key);
+    }
+    ++result_.commands.act;
+  }
+
+  void row_closed(std::int32_t lane) {
+    for (std::size_t q = 0; q < queues_.size(); ++q) {
+      queues_[q].row_closed(lane);
+      row_keys_[q].set(lane, queues_[q].key(queues_[q].oldest(lane)));
+    }
+  }
+
+  [[gnu::noinline]] void renumber();
+  [[gnu::noinline]] void rebase(std::int64_t clock);
+
+  /// Clocks after which the base moves on.
+  static constexpr std::int64_t max_clock = 1 << 27;
+
+  const Rules rules_;
+  Device device_;
+  const std::int32_t domains_;
+  const bool row_hit_first_;
+
+  std::int64_t next_refresh_;
+  /// Pending refreshes; that of `first_refresh_` comes first, those of the other domains follow in turn.
+  std::int32_t pending_refreshes_ = 0;
+  std::int32_t first_refresh_ = 0;
+
+  std::array<RequestQueue, 2> queues_;  ///< reads, writes
+  /// Writes are served above the first and down to the second (docs/dram.md).
+  const std::int64_t high_;
+  const std::int64_t low_;
+  bool write_mode_ = false;
+  std::array<Active, max_lanes> active_{};
+  std::uint64_t active_banks_ = 0;
+  /// Keys of active requests by lane, and -1 for those that write.
+  Lanes active_keys_;
+  Lanes active_writes_;
+  /// Keys of the requests that want a row command, by queue and lane.
+  std::array<Lanes, 2> row_keys_;
+  /// Number of the next request; see max_number.
+  std::int32_t number_ = 0;
+  std::vector<std::int32_t*> renumbered_;
+
+  /// The request that is offered, while it has not entered a queue.
+  Request request_;
+  std::int32_t lane_ = 0;
+  std::int64_t index_ = 0;  ///< of request_
+  bool held_ = false;
+  /// The queue of request_ was full and has not moved since.
+  bool refused_ = false;
+  std::int64_t unserved_ = 0;
+
+  std::int64_t cycle_ = 0;
+  std::int64_t base_ = 0;
+  /// The clock after the base at which a command may be issued, and that which the waits of what comes next count from.
+  Clock now_ = 0;
+  Clock planned_ = 0;
+  std::int32_t next_column_ = no_key;
+  std::int32_t next_row_ = no_key;
+  /// Nothing can be issued before this clock.
+  std::int64_t wake_ = never;
+  std::int64_t last_answer_ = long_ago;
+  Result result_;
+  /// Clocks with a bank open in the periods that were skipped.
+  std::int64_t skipped_open_clocks_ = 0;
+  Periods periods_;
+};
+
+inline bool Periods::may_recur(const Channel& channel, const TrafficSource& source) const {
+  if (channel.cycle_ + 1 == channel.next_refresh_) return source.regularity().period != 0;
+  return (channel.index_ & fine_mask_) == 0 && !channel.held_ && source.more() && fine_mask_ >= 0;
+}
+
+}  // namespace pimsweep::hardware::dram

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+
+#include "hardware/dram/dram.h"
+
+namespace pimsweep::hardware::dram {
+
+/// Banks of a domain begin at a multiple of this number of lanes, so that a vector holds banks of one domain only.
+inline constexpr std::int32_t block_lanes = 8;
+inline constexpr std::int32_t max_lanes = 64;
+inline constexpr int lane_bits = 6;
+static_assert(max_banks <= max_lanes && max_domains * block_lanes <= max_lanes && max_lanes == 1 << lane_bits);
+
+/// A vector of 8 banks. Comparisons and selections of vectors take the place of loops over banks; all instruction sets
+/// give the same. Passed by reference only: how it is passed by value depends on the instruction set.
+using Block [[gnu::vector_size(32)]] = std::int32_t;
+
+[[gnu::always_inline]] inline void raise(Block& block, const Block& bound) { block = block > bound ? block : bound; }
+[[gnu::always_inline]] inline void lower(Block& block, const Block& bound) { block = block < bound ? block : bound; }
+/// -1 where a number that is not negative is `value`, else 0. Not by a comparison, whose type depends on the
+/// instruction set, which GCC 12 does not allow for in functions that are compiled for several.
+[[gnu::always_inline]] inline void mask_equal(Block& block, std::int32_t value) {
+  block ^= value;
+  lower(block, Block{} + 1);
+  block -= 1;
+}
+
+/// A number for each bank, in blocks.
+struct alignas(64) Lanes {
+  std::array<std::int32_t, max_lanes> at{};
+
+  std::int32_t operator[](std::int32_t lane) const { return at[static_cast<std::size_t>(lane)]; }
+
+  [[gnu::always_inline]] void load(Block& block, std::int32_t number) const {
+    std::memcpy(&block, &at[static_cast<std::size_t>(number * block_lanes)], sizeof(block));
+  }
+  [[gnu::always_inline]] void store(const Block& block, std::int32_t number) {
+    std::memcpy(&at[static_cast<std::size_t>(number * block_lanes)], &block, sizeof(block));
+  }
+  /// Sets one lane by storing its whole block, since a load of the block right after a store of one lane would stall.
+  [[gnu::always_inline]] void set(std::int32_t lane, std::int32_t value) {
+    Block block;
+    load(block, lane / block_lanes);
+    Block mask = {0, 1, 2, 3, 4, 5, 6, 7};
+    mask_equal(mask, lane % block_lanes);
+    block = (block & ~mask) | (mask & value);
+    store(block, lane / block_lanes);
+  }
+};
+
+[[gnu::always_inline]] inline std::int32_t smallest(const Block& block) {
+  Block b = block;
+  lower(b, __builtin_shufflevector(b, b, 4, 5, 6, 7, 0, 1, 2, 3));
+  lower(b, __builtin_shufflevector(b, b, 2, 3, 0, 1, 6, 7, 4, 5));
+  return b[0] < b[1] ? b[0] : b[1];
+}
+
+/// A key orders requests: active ones first, then by their numbers; and it names their lane.
+inline constexpr int key_bits = 24;
+inline constexpr std::int32_t not_active = 1 << (key_bits - 1);
+inline constexpr std::int32_t max_number = 1 << (key_bits - 1 - lane_bits);
+inline constexpr std::int32_t no_key = std::numeric_limits<std::int32_t>::max();
+constexpr std::int32_t lane_of(std::int32_t key) { return key & (max_lanes - 1); }
+
+/// A wait of that many clocks or more is not told apart.
+inline constexpr std::int32_t max_wait = 127;
+/// The clocks before a request's next command is allowed, above its key: smaller is earlier, then of higher priority.
+/// no_key stays no_key.
+constexpr std::int32_t packed(std::int32_t wait, std::int32_t key) {
+  return (wait < 0 ? 0 : wait < max_wait ? wait : max_wait) << key_bits | key;
+}
+constexpr std::int32_t wait_of(std::int32_t packed) { return packed >> key_bits; }
+constexpr std::int32_t key_of(std::int32_t packed) { return packed & ((1 << key_bits) - 1); }
+
+[[gnu::always_inline]] inline void pack(Block& times, std::int32_t now, const Block& keys) {
+  times -= now;
+  raise(times, Block{});
+  lower(times, Block{} + max_wait);
+  times = times << key_bits | keys;
+}
+
+}  // namespace pimsweep::hardware::dram

@@ -13,6 +13,7 @@
 #include "base/message.h"
 #include "driver/communicator.h"
 #include "driver/crash_note.h"
+#include "driver/encoding_team.h"
 #include "driver/finish_run.h"
 #include "driver/handshake.h"
 #include "driver/heartbeat.h"
@@ -85,11 +86,15 @@ int evaluate_and_finish(Communicator& communicator, ManagerPulse& pulse, Run& ru
     outcome.stop = Outcome::Stop::journal;
     outcome.reason = error.what();
   }
-  const int status = finish_run(run, options, outcome, tally, workers, evaluators);
+  EncodingTeam team(communicator, manager, run.output().journals(), evaluators == communicator.size(),
+                    Fault(options.fault, 0));
+  const int status = finish_run(run, options, outcome, tally, workers, evaluators,
+                                [&team](const MergeWork& work) { team.encode(work); });
+  manager.add_losses(outcome);
   pulse.stop();
   if (outcome.needs_abort && communicator.size() > 1) {
-    // Nothing else ends an unresponsive rank. All journals but its own are closed. Nobody is dismissed before: a launcher
-    // that sees a rank leave without MPI_Finalize first ends the launch with a status of its own.
+    // Nothing else ends an unresponsive rank. All journals but its own are closed. Nobody is dismissed before: a
+    // launcher that sees a rank leave without MPI_Finalize first ends the launch with a status of its own.
     std::fflush(nullptr);
     communicator.abort(status);
   }
@@ -194,8 +199,9 @@ int follow_manager(Communicator& communicator, ManagerLink& manager, const std::
   }
   communicator.send(0, Tag::ready, to_bytes(ready));
   if (!ready.error.empty()) return finish_from(manager.wait().bytes).status;
+  EncodingWorker encoding(*plan, *evaluator, journals, Fault(options.fault, communicator.rank()));
   const Finish finish =
-      serve_grants(communicator, manager, *plan, context->runner, context->journal, context->heartbeat);
+      serve_grants(communicator, manager, *plan, context->runner, context->journal, context->heartbeat, encoding);
   if (finish.exit_without_finalize) exit_without_finalize(finish.status);
   return finish.status;
 }

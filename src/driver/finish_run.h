@@ -4,14 +4,16 @@
 
 #include "driver/driver.h"
 #include "driver/manager.h"
+#include "driver/merge.h"
 #include "driver/run.h"
 #include "driver/tally.h"
 
 namespace pimsweep::driver {
 
 /// Builds the results file after the evaluation, prints a summary and removes the journals of a complete run. Returns
-/// the exit status. If the file cannot be written, the journals stay and the status is exit_resumable.
+/// the exit status. If the file cannot be written, the journals stay and the status is exit_resumable. `encode` encodes
+/// the file's blocks.
 int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, const Tally& tally,
-               const std::vector<WorkerInfo>& workers, int evaluators);
+               const std::vector<WorkerInfo>& workers, int evaluators, const EncodeMerge& encode);
 
 }  // namespace pimsweep::driver

@@ -85,6 +85,7 @@ Measured measure(std::size_t ranks, int rounds) {
   Ranks books(ranks);
   std::vector<std::size_t> in_hand(ranks, 0);
   std::vector<std::uint64_t> chosen;
+  chosen.reserve(2 * (Roster::max_grants_in_hand * ranks + static_cast<std::size_t>(rounds)));
   const auto set = [&](int rank) { books.set(rank, {true, in_hand[static_cast<std::size_t>(rank)], false}); };
   for (std::size_t rank = 1; rank < ranks; ++rank) set(static_cast<int>(rank));
   const auto dispatch = [&] {

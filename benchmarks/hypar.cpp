@@ -5,8 +5,8 @@
 #include "systems/hypar/partition.h"
 #include "workload/model_library.h"
 
-// Searching a network's parallelism: HyPar's greedy partition and the global optimum (docs/hypar.md). The problem is
-// built anew in every iteration, as for a design point.
+// Searching a network's parallelism: HyPar's greedy partition and the global optimum (docs/hypar.md). Problem and
+// solver are made anew in every iteration, as for a design point.
 
 namespace {
 
@@ -38,9 +38,9 @@ workload::TrainingNetwork repeated(std::size_t layers) {
 
 void greedy(benchmark::State& state, const workload::TrainingNetwork& network, int levels) {
   const TensorBytes bytes(network, 256, 4, {});
-  HierarchicalPartition partition;
-  Assignment assignment;
   for (auto _ : state) {
+    HierarchicalPartition partition;
+    Assignment assignment;
     partition.run(network, bytes, levels, assignment);
     benchmark::DoNotOptimize(assignment.data());
   }
@@ -50,12 +50,11 @@ void greedy(benchmark::State& state, const workload::TrainingNetwork& network, i
 void optimum(benchmark::State& state, const workload::TrainingNetwork& network, int levels) {
   const TensorBytes bytes(network, 256, 4, {});
   const CostTables tables(levels, pairs_of_levels(levels), ConversionShape::source);
-  AssignmentProblem problem;
-  AssignmentSolver solver;
-  Assignment assignment;
   for (auto _ : state) {
+    AssignmentProblem problem;
+    Assignment assignment;
     state_problem(network, bytes, tables, {}, problem);
-    benchmark::DoNotOptimize(solver.solve(problem, assignment));
+    benchmark::DoNotOptimize(AssignmentSolver().solve(problem, assignment));
   }
   state.counters["layers"] = static_cast<double>(network.layers());
 }

@@ -14,6 +14,7 @@
 #include "driver/communicator.h"
 #include "driver/evaluator.h"
 #include "driver/grant.h"
+#include "driver/mpi_communicator.h"
 #include "driver/roster.h"
 #include "driver/work_pool.h"
 #include "results/journal_writer.h"
@@ -203,7 +204,7 @@ int measure(Communicator& communicator) {
       "{{\"ranks\": {}, \"mpi\": \"{}\",\n \"hear\": {:.3g}, \"grant\": {:.3g}, \"look\": {:.3g}, \"latency\": "
       "{:.3g},\n"
       " \"sleep_overshoot\": {:.3g}, \"per_grant\": {:.3g}, \"per_point\": {:.3g}}}\n",
-      communicator.size(), Communicator::library().substr(0, Communicator::library().find(',')), manager.hear,
+      communicator.size(), communicator.library().substr(0, communicator.library().find(',')), manager.hear,
       manager.grant, empty, half_trip, overshoot, worker.per_grant, worker.per_point);
   return 0;
 }
@@ -212,7 +213,7 @@ int measure(Communicator& communicator) {
 
 int main() {
   constexpr auto patience = std::chrono::seconds(60);
-  Communicator communicator(patience);
+  MpiCommunicator communicator(patience);
   const int status = measure(communicator);
   communicator.finalize(patience, status);
   return status;

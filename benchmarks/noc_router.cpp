@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 
+#include "base/threads.h"
 #include "hardware/noc/router/flows.h"
 #include "hardware/noc/router/link_loads.h"
 #include "hardware/noc/router/synthetic_traffic.h"
@@ -40,6 +41,28 @@ void cycle(benchmark::State& state) {
   state.counters["cycles"] = benchmark::Counter(cycles, benchmark::Counter::kIsRate);
 }
 BENCHMARK(cycle)->ArgNames({"flits", "percent"})->ArgsProduct({{1, 8}, {5, 20, 40}})->Unit(benchmark::kMillisecond);
+
+/// Larger networks, and threads in a point: wall time, as the threads share the work.
+void size_and_threads(benchmark::State& state) {
+  const auto radix = static_cast<unsigned>(state.range(0));
+  const Lattice mesh(Topology::mesh, radix, 2);
+  SyntheticTraffic traffic;
+  // Half of what the links across the middle carry.
+  traffic.injection_rate = 2.0 / radix;
+  traffic.sample_period = 400;
+  const PointThreads threads(static_cast<unsigned>(state.range(1)));
+  double hops = 0;
+  for (auto _ : state) {
+    const TrafficResult result = simulate(mesh, speed_settings(), traffic);
+    hops += (result.saturated ? 2 : 1) * static_cast<double>(result.flit_hops);
+  }
+  state.counters["flit_hops"] = benchmark::Counter(hops, benchmark::Counter::kIsRate);
+}
+BENCHMARK(size_and_threads)
+    ->ArgNames({"k", "threads"})
+    ->ArgsProduct({{16, 32, 64}, {1, 2}})
+    ->UseRealTime()
+    ->Unit(benchmark::kMillisecond);
 
 void analytic(benchmark::State& state) {
   const Lattice mesh(Topology::mesh, 16, 2);

@@ -41,7 +41,7 @@ void schedule(benchmark::State& state, const char* name, const StrategySet& set)
   static const Machine phi = machine();
   const PreparedStep& step = steps.prepared({.name = name}, phi);
   const std::vector<OperationClass>& classes = step.operations.classes;
-  const PerformanceModel model = hill_climbing(phi.cpu(), classes, step.cases, 4, Sharing::both, 0, 1);
+  const PerformanceModel model = hill_climbing(phi.cpu(), *step.costs, step.cases, 4, Sharing::both, 0, 1);
   Board board(phi.cpu(), step.operations.step, classes);
   for (auto _ : state) {
     Strategies policy(*step.costs, model.prediction, classes, set);

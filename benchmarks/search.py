@@ -1,17 +1,20 @@
 #!/usr/bin/env python3
 """Compares searches with the fronts that the evaluation of all points of experiments/explore.toml gives.
 
-    search.py EXPLORE.h5 [--seeds N] [--points N] [--csv FILE]
+    search.py EXPLORE.h5 [--seeds N] [--optuna-seeds N] [--points N ...] [--csv FILE]
 
 EXPLORE.h5 has all points of the study `space`. Each algorithm of pimsweep evaluates as many points as --points says, for
 each seed anew, as does Optuna's NSGA-II (Debian's python3-optuna), which looks its points up in EXPLORE.h5: its time is
-that of its own arithmetic alone. The hypervolume is that between the points and the worst feasible values of the whole
-space, and the table says what share of the true front's hypervolume is reached: the median over the seeds, the worst,
-and the time of a run.
+that of its own arithmetic alone, and a machine that the study's conditions exclude costs it nothing. One that it asks
+for again counts, as it would be evaluated again; pimsweep asks for none twice. The table says, as the median over the seeds and in parentheses the worst of them: how many of the true front's
+different designs are found, the hypervolume up to the worst feasible values of the whole space and that up to the worst
+values of the true front (which only designs near the front enlarge), both as shares of the true front's; and the time
+of a search, the median.
 """
 
 import argparse
 import csv
+import importlib.util
 import pathlib
 import resource
 import statistics
@@ -31,7 +34,9 @@ import pimsweep
 from pimsweep.experiment import program
 
 FRONTS = {"time, energy": ["time", "energy"], "time, energy, area": ["time", "energy", "area"]}
-ALGORITHMS = ["nsga2", "random", "sobol"]
+ALGORITHMS = ["nsga2", "gaco", "random", "sobol"]
+# What these choose depends on the objectives.
+LEARNING = {"nsga2", "gaco"}
 
 
 def pareto(values):
@@ -101,8 +106,7 @@ def used_seconds():
 
 def by_pimsweep(space, objectives, algorithm, points, seed, folder):
     """The objectives of all feasible points of a search, its wall and CPU seconds, and how many it evaluated."""
-    # What does not learn chooses the same points whatever the objectives.
-    name = f"{algorithm}-{len(objectives) if algorithm == 'nsga2' else ''}-{seed}"
+    name = f"{algorithm}-{len(objectives) if algorithm in LEARNING else ''}-{points}-{seed}"
     experiment, output = folder / f"{name}.toml", folder / f"{name}.h5"
     if not output.exists():
         study = {**space.study, "search": {"min": objectives, "algorithm": algorithm, "points": points, "seed": seed}}
@@ -119,11 +123,12 @@ def by_pimsweep(space, objectives, algorithm, points, seed, folder):
 
 
 def by_optuna(space, objectives, points, seed):
-    """The same by Optuna. A machine that the study's conditions exclude is pruned and counts as no evaluation."""
+    """The same by Optuna. A machine that the study's conditions exclude counts as no evaluation; one that Optuna asks for
+    again does, since it is evaluated again. Counted last are the different ones."""
     import optuna
     optuna.logging.set_verbosity(optuna.logging.ERROR)
     worst = [float(np.nanmax(space.metrics[name])) for name in objectives]
-    seen = {}
+    evaluated = []
 
     def evaluate(trial):
         digits = []
@@ -136,8 +141,8 @@ def by_optuna(space, objectives, points, seed):
         feasible = row >= 0 and bool(space.ok[row])
         trial.set_user_attr("violation", 0.0 if feasible else 1.0 if row >= 0 else 2.0)
         if row >= 0:
-            seen[row] = True
-        if len(seen) >= points:
+            evaluated.append(row)
+        if len(evaluated) >= points:
             trial.study.stop()
         return [float(space.metrics[name][row]) for name in objectives] if feasible else worst
 
@@ -146,46 +151,85 @@ def by_optuna(space, objectives, points, seed):
     start = used_seconds()
     study = optuna.create_study(directions=["minimize"] * len(objectives), sampler=sampler)
     study.optimize(evaluate, n_trials=20 * points)
-    rows = [row for row in seen if space.ok[row]]
-    return space.values(objectives, rows), used_seconds() - start, len(seen)
+    different = np.unique(evaluated)
+    return space.values(objectives, different[space.ok[different]]), used_seconds() - start, len(different)
+
+
+class TrueFront:
+    """The best of all points, as the measure of what a search finds."""
+
+    def __init__(self, values):
+        self.front = pareto(values)
+        self.designs = set(map(tuple, self.front))
+        self.references = values.max(axis=0), self.front.max(axis=0)
+        self.volumes = [hypervolume(self.front, reference) for reference in self.references]
+
+    def measure(self, found):
+        """How many designs of the front are among the points found, and the shares of both hypervolumes."""
+        shares = [hypervolume(found, reference) / volume for reference, volume in zip(self.references, self.volumes)]
+        return len(self.designs & set(map(tuple, found))), *shares
+
+
+def row_of(algorithm, runs, truth):
+    """A row of the table, from the searches of all seeds."""
+    measures = np.array([truth.measure(values) for values, *_ in runs])
+    wall, cpu = np.median([seconds for _, seconds, _ in runs], axis=0)
+    row = {"algorithm": algorithm, "seeds": len(runs), "evaluations": statistics.median(count for *_, count in runs)}
+    for name, numbers in zip(("designs", "hypervolume", "near hypervolume"), measures.T):
+        row[name], row[f"worst {name}"] = np.median(numbers), numbers.min()
+    return row | {"wall s": wall, "CPU s": cpu}
+
+
+def share_text(number):
+    """As many digits as tell it from 1."""
+    return next((text for digits in range(3, 10) if float(text := f"{number:.{digits}f}") < 1), "1")
+
+
+def printed(row):
+    both = [f"{row['designs']:.0f} ({row['worst designs']:.0f})"]
+    both += [f"{share_text(row[name])} ({share_text(row[f'worst {name}'])})" for name in ("hypervolume", "near hypervolume")]
+    cells = [row["algorithm"], row["seeds"], f"{row['evaluations']:.0f}", *both, f"{row['wall s']:.3g}", f"{row['CPU s']:.3g}"]
+    return "| " + " | ".join(map(str, cells)) + " |"
+
+
+def compare(space, budgets, seeds, optuna_seeds, folder):
+    """The rows of the table, which are printed as they come."""
+    rows = []
+    for title, objectives in FRONTS.items():
+        everything = space.values(objectives, np.flatnonzero(space.ok))
+        truth = TrueFront(everything)
+        for points in budgets:
+            print(f"\n{title}: {len(truth.front)} different designs of the true front, {len(everything)} feasible points of "
+                  f"{len(space.ok)}, {points} evaluated\n", flush=True)
+            print("| algorithm | seeds | different points | designs | hypervolume | near hypervolume | wall s | CPU s |")
+            print("|---|---|---|---|---|---|---|---|")
+
+            def add(name, count, search):
+                if count == 0:
+                    return
+                runs = [search(seed) for seed in range(1, count + 1)]
+                rows.append({"objectives": title, "points": points, **row_of(name, runs, truth)})
+                print(printed(rows[-1]), flush=True)
+
+            for algorithm in ALGORITHMS:
+                add(algorithm, seeds, lambda seed: by_pimsweep(space, objectives, algorithm, points, seed, folder))
+            add("Optuna NSGA-II", optuna_seeds, lambda seed: by_optuna(space, objectives, points, seed))
+    return rows
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("explore")
     parser.add_argument("--seeds", type=int, default=11)
-    parser.add_argument("--points", type=int, default=10_000)
+    parser.add_argument("--points", type=int, nargs="+", default=[1000, 10_000])
     parser.add_argument("--optuna-seeds", type=int, default=None, help="as many as --seeds by default; 0 leaves it out")
     parser.add_argument("--csv")
     arguments = parser.parse_args()
-    space = Space(arguments.explore)
-    rows = []
+    optuna_seeds = arguments.seeds if arguments.optuna_seeds is None else arguments.optuna_seeds
+    if optuna_seeds and importlib.util.find_spec("optuna") is None:
+        parser.error("Optuna is not there: apt-get install python3-optuna, or leave it out with --optuna-seeds 0")
     with tempfile.TemporaryDirectory() as scratch:
-        for title, objectives in FRONTS.items():
-            everything = space.values(objectives, np.flatnonzero(space.ok))
-            reference = everything.max(axis=0)
-            whole = hypervolume(everything, reference)
-            print(f"{title}: {len(pareto(everything))} different points of the front, {len(everything)} feasible of "
-                  f"{len(space.ok)}", flush=True)
-
-            def add(name, results):
-                shares = [hypervolume(values, reference) / whole for values, *_ in results]
-                wall, cpu = np.median([of[1] for of in results], axis=0)
-                rows.append({"objectives": title, "algorithm": name, "seeds": len(shares),
-                             "evaluations": statistics.median(of[2] for of in results),
-                             "median share": statistics.median(shares), "worst share": min(shares),
-                             "wall seconds": wall, "CPU seconds": cpu})
-                print(", ".join(f"{key} {value:.6g}" if isinstance(value, float) else f"{key} {value}"
-                                for key, value in rows[-1].items()), flush=True)
-
-            seeds = range(1, arguments.seeds + 1)
-            for algorithm in ALGORITHMS:
-                add(algorithm, [by_pimsweep(space, objectives, algorithm, arguments.points, seed, pathlib.Path(scratch))
-                                for seed in seeds])
-            count = arguments.seeds if arguments.optuna_seeds is None else arguments.optuna_seeds
-            if count > 0:
-                add("Optuna NSGA-II", [by_optuna(space, objectives, arguments.points, seed)
-                                       for seed in range(1, count + 1)])
+        rows = compare(Space(arguments.explore), arguments.points, arguments.seeds, optuna_seeds, pathlib.Path(scratch))
     if arguments.csv:
         with open(arguments.csv, "w", newline="") as file:
             writer = csv.DictWriter(file, rows[0])

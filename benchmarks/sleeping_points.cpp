@@ -13,6 +13,7 @@
 
 #include "driver/communicator.h"
 #include "driver/grant.h"
+#include "driver/mpi_communicator.h"
 #include "driver/manager.h"
 #include "driver/progress.h"
 #include "driver/tally.h"
@@ -130,7 +131,7 @@ int measure(Communicator& communicator, int argc, char** argv) {
 
 int main(int argc, char** argv) {
   constexpr auto patience = std::chrono::seconds(60);
-  Communicator communicator(patience);
+  MpiCommunicator communicator(patience);
   const int status = measure(communicator, argc, argv);
   communicator.finalize(patience, status);
   return status;

@@ -25,8 +25,9 @@ set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/pimsweep)
 install(DIRECTORY src/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/pimsweep FILES_MATCHING PATTERN *.h)
 install(EXPORT pimsweep NAMESPACE pimsweep:: FILE pimsweepTargets.cmake DESTINATION ${package_folder})
 set(CONFIGS ${CMAKE_INSTALL_FULL_DATADIR}/pimsweep/configs)
+set(MPI_MODULES ${CMAKE_INSTALL_FULL_LIBDIR}/pimsweep)
 configure_package_config_file(cmake/pimsweepConfig.cmake.in ${PROJECT_BINARY_DIR}/pimsweepConfig.cmake
-                              INSTALL_DESTINATION ${package_folder} PATH_VARS CONFIGS)
+                              INSTALL_DESTINATION ${package_folder} PATH_VARS CONFIGS MPI_MODULES)
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/pimsweepConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/pimsweepConfig.cmake ${PROJECT_BINARY_DIR}/pimsweepConfigVersion.cmake cmake/Libraries.cmake
         DESTINATION ${package_folder})

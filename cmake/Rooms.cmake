@@ -90,4 +90,4 @@ endfunction()
 # Open MPI on laptops, in containers and in CI: more ranks than cores, perhaps as root. The same as scripts/mpi-env.sh. It
 # never frees what MPI_Init allocates, so leaks are looked for in the tests that run without it.
 set(PIMSWEEP_MPI_ENVIRONMENT
-    "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_hwloc_base_binding_policy=none;OMPI_MCA_btl_vader_single_copy_mechanism=none;ASAN_OPTIONS=detect_leaks=0")
+    "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_hwloc_base_binding_policy=none;OMPI_MCA_btl_vader_single_copy_mechanism=none;PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe;PRTE_MCA_hwloc_default_binding_policy=none;OMPI_MCA_smsc=^cma;ASAN_OPTIONS=detect_leaks=0")

@@ -6,8 +6,6 @@
 # Without any, all three. They record results/recorded/bands.csv and influence.csv (docs/uncertainty.md).
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
-# shellcheck source=scripts/mpi-env.sh
-source scripts/mpi-env.sh
 pimsweep="${PIMSWEEP:-}"
 if [[ -z "$pimsweep" ]]; then
   scripts/build.sh release pimsweep
@@ -16,7 +14,7 @@ fi
 export PIMSWEEP="$pimsweep" PYTHONPATH="$PWD/python"
 folder=build/bands
 mkdir -p "$folder"
-run() { mpirun -n "$(nproc)" "$pimsweep" experiments/uncertainty.toml "$@" --resume --progress none; }
+run() { "$pimsweep" experiments/uncertainty.toml "$@" --resume --progress none; }
 steps=(together alone influence)
 (($#)) && steps=("$@")
 for step in "${steps[@]}"; do

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Every speed claim of the docs, measured. `benchmark.sh` runs the Google Benchmark programs and whole commands;
-# `benchmark.sh scaling` prints the tables of docs/scaling.md and draws its picture.
+# `benchmark.sh scaling` prints the tables of docs/scaling.md and draws its picture. Those of docs/performance.md are written by
+# benchmarks/performance.py.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 case "${1:-all}" in

@@ -14,12 +14,9 @@ clean_up() {
   rm -rf "$scratch"
 }
 trap clean_up EXIT
-# The mirror of this machine.
-mirror="$(apt-get indextargets --format '$(REPO_URI)' 'Identifier: Packages' 'Codename: bookworm' | head -n 1)"
-if [[ -n "${PIMSWEEP_ROOT:-}" ]]; then cp -a "$PIMSWEEP_ROOT" "$root"; else debootstrap --variant=minbase bookworm "$root" "$mirror"; fi
+scripts/bare_root.sh "$root"
 mkdir "$root/opt/pimsweep"
 cp "${packages[@]}" packaging/install.sh packaging/try.sh "$root/opt/pimsweep"
-cp /etc/resolv.conf "$root/etc/resolv.conf"
 mount -t proc proc "$root/proc"
 names=("${packages[@]##*/}")
 chroot "$root" /bin/bash -c 'cd /opt/pimsweep && ./install.sh "$@" && ./try.sh' try "${names[@]}"

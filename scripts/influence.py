@@ -82,7 +82,7 @@ def strongest(values, figures, machines):
 
 def run_blocks(options, blocks, output):
     """Evaluates blocks of machines, but for the points that the output has already."""
-    subprocess.run(["mpirun", "-n", str(os.cpu_count()), PROGRAM, *options, "--draws", str(blocks), "--output", output,
+    subprocess.run([PROGRAM, *options, "--draws", str(blocks), "--output", output,
                     "--resume", "--progress", "none"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
 
 

@@ -24,7 +24,7 @@ page_speed() {
     /usr/bin/python3 scripts/page_speed.py build/nightly/explore.html
 }
 packages() {
-  scripts/package.sh && scripts/check_package.sh
+  scripts/package.sh && scripts/check_package.sh && scripts/check_recipes.sh
 }
 recorded_bands() {
   rm -rf build/bands

@@ -30,8 +30,6 @@ done
 
 scripts/setup.sh
 scripts/build.sh release pimsweep
-# shellcheck source=scripts/mpi-env.sh
-source scripts/mpi-env.sh
 pimsweep=build/release/pimsweep
 start=$EPOCHREALTIME
 logs=results/figures/logs
@@ -55,7 +53,7 @@ for i in "${!all[@]}"; do
   name="${all[i]}"
   began=$EPOCHREALTIME
   or_tell "$logs/$name.run.log" "experiment $name" \
-    mpirun -n "$ranks" "$pimsweep" "experiments/$name.toml" --output "results/$name.h5" --force --progress none "${options[@]}"
+    "$pimsweep" "experiments/$name.toml" --ranks "$ranks" --output "results/$name.h5" --force --progress none "${options[@]}"
   echo "$name" >&"$drawn"
   printf '[%2d/%d] %-20s %s\n' $((i + 1)) "${#all[@]}" "$name" "$(elapsed "$began")"
 done

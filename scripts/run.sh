@@ -1,17 +1,17 @@
 #!/usr/bin/env bash
 # From a bare machine to figures: scripts/run.sh [EXPERIMENT] [-n RANKS] [-- PIMSWEEP OPTIONS].
-# Sets up, builds, runs the experiment on RANKS MPI ranks (default: all cores), draws its figures, prints where they are.
+# Sets up, builds, runs the experiment on RANKS ranks (default: all cores), draws its figures, prints where they are.
 set -euo pipefail
 repo="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 start="$PWD"
 
 usage() { sed -n '2,3s/^# //p' "${BASH_SOURCE[0]}"; }
 experiment=""
-ranks="$(nproc)"
+ranks=()
 options=()
 while (($#)); do
   case "$1" in
-    -n) [[ "${2:-}" =~ ^[1-9][0-9]*$ ]] || { echo "run.sh: -n needs a number of ranks" >&2; exit 2; }; ranks="$2"; shift 2 ;;
+    -n) [[ "${2:-}" =~ ^[1-9][0-9]*$ ]] || { echo "run.sh: -n needs a number of ranks" >&2; exit 2; }; ranks=(--ranks "$2"); shift 2 ;;
     -h | --help) usage; exit 0 ;;
     --) shift; options=("$@"); break ;;
     -*) echo "run.sh: unknown option '$1'" >&2; usage >&2; exit 2 ;;
@@ -26,12 +26,10 @@ experiment="${experiment:-$repo/experiments/allspark.toml}"
 "$repo/scripts/build.sh" release pimsweep
 
 cd "$repo"
-# shellcheck source=scripts/mpi-env.sh
-source scripts/mpi-env.sh
 pimsweep=build/release/pimsweep
 name="$("$pimsweep" plan "$experiment" --name)"
 results="results/$name.h5"
-mpirun -n "$ranks" "$pimsweep" "$experiment" --output "$results" --resume "${options[@]}"
+"$pimsweep" "$experiment" --output "$results" --resume "${ranks[@]}" "${options[@]}"
 
 script="scripts/figures/$name.py"
 if [[ -f "$script" ]]; then

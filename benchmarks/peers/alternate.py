@@ -27,6 +27,18 @@ class Command:
         return seconds, done.stdout
 
 
+@dataclasses.dataclass(frozen=True, eq=False)
+class Sequence:
+    """Commands one after another, as one piece of work."""
+
+    commands: list
+
+    def run(self):
+        """Their wall seconds in all, and what each printed."""
+        done = [command.run() for command in self.commands]
+        return sum(seconds for seconds, _ in done), [printed for _, printed in done]
+
+
 def alternately(peer, own, runs):
     """Wall seconds of `runs` runs of each command, the first run of each not counted."""
     times = {peer: [], own: []}

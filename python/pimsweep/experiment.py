@@ -154,7 +154,7 @@ def run(experiment: Experiment, ranks: int | None = None, resume: bool = True,
     """Runs an experiment and opens its results.
 
     experiment: the path of a file, or a dict with the same keys; paths in a dict are relative to the current folder.
-    ranks: more than one starts mpirun. resume: keeps the points that the output holds already; otherwise they are
+    ranks: all cores if not given. resume: keeps the points that the output holds already; otherwise they are
     discarded. output: the results file, results/NAME.h5 if not given.
 
     InputError: the experiment has mistakes. Stopped: the run ended early and can go on. Failed: anything else. Points
@@ -166,9 +166,8 @@ def run(experiment: Experiment, ranks: int | None = None, resume: bool = True,
         if output is None:
             name = _ask([program(), "plan", str(file), "--name"], file, keys).stdout.strip()
             output = pathlib.Path("results") / f"{name}.h5"
-        command = ["mpirun", "-n", str(ranks)] if ranks and ranks > 1 else []
-        command += [program(), str(file), "--output", str(output), "--resume" if resume else "--force",
-                    "--progress", "none"]
+        command = [program(), str(file), "--output", str(output), "--resume" if resume else "--force",
+                   "--progress", "none", *(["--ranks", str(ranks)] if ranks else [])]
         done = _ask(command, file, keys)
     if done.returncode == STOPPED:
         raise Stopped(done.stderr.strip())

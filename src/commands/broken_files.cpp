@@ -1,5 +1,6 @@
 #include "commands/broken_files.h"
 
+#include <algorithm>
 #include <string>
 
 #include "base/message.h"
@@ -28,6 +29,12 @@ std::vector<Problem> find_broken_definitions(const ConfigFolders& configs) {
 }
 
 }  // namespace
+
+bool has_own_folder(const ConfigFolders& configs) {
+  const auto is_own = [](const ConfigFolder& folder) { return !folder.is_installed; };
+  return std::ranges::any_of(configs.models, is_own) || std::ranges::any_of(configs.hardware, is_own) ||
+         std::ranges::any_of(configs.training, is_own);
+}
 
 std::vector<Problem> find_broken_files(const ConfigFolders& configs) {
   std::vector<Problem> problems = find_broken_definitions(configs);

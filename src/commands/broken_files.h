@@ -11,6 +11,10 @@ namespace pimsweep::commands {
 /// the same.
 std::vector<Problem> find_broken_files(const ConfigFolders& configs);
 
+/// Whether one of the folders did not come with the program. Only the user's own files need to be looked at whenever an
+/// experiment is checked; to read all that came with the program takes ten times as long as the check.
+bool has_own_folder(const ConfigFolders& configs);
+
 /// Prints problems as warnings.
 void print_warnings(const std::vector<Problem>& problems);
 

@@ -14,6 +14,11 @@ namespace pimsweep::commands {
 
 namespace {
 
+/// Problems of files that the experiment need not use.
+std::vector<Problem> broken_files_of_user(const ConfigFolders& configs) {
+  return has_own_folder(configs) ? find_broken_files(configs) : std::vector<Problem>{};
+}
+
 /// How many combinations of a study cannot run; empty if all of them can.
 std::string fit_text(const sweep::StudyFit& fit) {
   if (fit.unfit == 0 && fit.complete) return {};
@@ -47,7 +52,7 @@ int check_as_json(const std::string& experiment, const sweep::PlanOptions& optio
     found["studies"] = plan.studies.size();
     found["points"] = plan.size();
     notes = notes_of(plan);
-    const std::vector<Problem> broken = find_broken_files(plan.configs);
+    const std::vector<Problem> broken = broken_files_of_user(plan.configs);
     warnings.insert(warnings.end(), broken.begin(), broken.end());
   } catch (const InputError& error) {
     errors = error.problems();
@@ -85,7 +90,7 @@ int check(const std::string& experiment, const sweep::PlanOptions& options, bool
   print_notes(plan);
   const std::vector<sweep::StudyFit> fits = sweep::find_misfits(plan);
   driver::report_misfits(fits);
-  print_warnings(find_broken_files(plan.configs));
+  print_warnings(broken_files_of_user(plan.configs));
   fmt::print("{}: ok, {}, {}\n", experiment, count_of(plan.studies.size(), "study", "studies"),
              count_of(plan.size(), "point"));
   for (const sweep::StudyFit& fit : fits) fmt::print("{}", fit_text(fit));

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
-#include <thread>
 
 #include "base/error.h"
 #include "base/message.h"
@@ -20,6 +19,7 @@
 #include "commands/text_table.h"
 #include "driver/fit_report.h"
 #include "driver/forecast.h"
+#include "driver/local_ranks.h"
 #include "driver/progress.h"
 #include "sweep/misfits.h"
 
@@ -27,11 +27,11 @@ namespace pimsweep::commands {
 
 namespace {
 
-/// Number of ranks that a job would have here: that of the Slurm job, or the number of cores.
+/// Number of ranks that a run would have here: that of the Slurm job, or that of a run without a launcher.
 int default_ranks() {
   if (const char* tasks = std::getenv("SLURM_NTASKS"); tasks != nullptr && std::atoi(tasks) > 0)
     return std::atoi(tasks);
-  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  return driver::default_local_ranks();
 }
 
 /// Peak resident memory of this process, in bytes.

@@ -12,6 +12,9 @@ namespace pimsweep::commands {
 
 namespace {
 
+/// Ranks beyond this need more than one machine.
+constexpr int max_local_ranks = 4096;
+
 void add_run_limits(CLI::App& app, driver::RunOptions& run) {
   app.add_option("--max-failures", run.max_failures,
                  "Stop when this many points have failed, or none (default: 5 % of all, at least 20)")
@@ -94,6 +97,10 @@ CLI::Option* add_run_options(CLI::App& app, RunArguments& options) {
   app.add_flag("--retry-crashed", run.retry_crashed,
                "Evaluate points again that killed their rank twice in an earlier run");
   app.add_option("--cache", run.cache, "Share results with other experiments in this folder")->type_name("DIR");
+  app.add_option("--ranks", run.ranks,
+                 "Without mpirun or srun: processes that evaluate points (default: all cores; PIMSWEEP_RANKS)")
+      ->type_name("N")
+      ->check(CLI::Range(1, max_local_ranks));
   add_run_limits(app, run);
   return experiment;
 }
@@ -108,6 +115,20 @@ int run_experiment(const CLI::App& app, RunArguments& arguments, const Folders& 
     throw InputError(
         fmt::format("there is no command and no experiment file '{}'{}; `pimsweep help` lists the commands", name,
                     suggestion(name, command_names(app))));
+  }
+  if (arguments.run.ranks > 0 && driver::is_mpi_launch()) {
+    if (driver::is_further_rank()) return driver::exit_all_done;
+    throw InputError(
+        "--ranks is for runs without an MPI launcher: mpirun or srun has started this one, and sets the number of "
+        "ranks");
+  }
+  if (driver::is_srun_without_mpi()) {
+    if (!driver::is_first_rank()) return driver::exit_bad_input;
+    throw InputError(
+        fmt::format("srun has started {} processes that cannot find each other: srun --mpi=pmix is for Open MPI, "
+                    "--mpi=pmi2 for MPICH; "
+                    "one process (srun --ntasks=1) starts its ranks itself",
+                    driver::launched_processes()));
   }
   arguments.plan.configs = folders.configs;
   return driver::run_sweep(name, arguments.plan, arguments.run);

@@ -4,15 +4,17 @@
 #include <fmt/ranges.h>
 
 #include <filesystem>
+#include <string>
 #include <system_error>
+#include <vector>
 
 #include "base/error.h"
+#include "base/file_format.h"
 #include "commands/libraries.h"
 #include "commands/python_package.h"
-#include "driver/communicator.h"
+#include "driver/mpi_module.h"
 #include "results/journal_format.h"
 #include "results/version.h"
-#include "sweep/file_format.h"
 #include "sweep/find_configs.h"
 
 namespace pimsweep::commands {
@@ -56,13 +58,14 @@ std::string version_report() {
   };
   add("compiler", compiler);
   add("build type", build_type);
-  // Open MPI counts the zero at the end.
-  add("MPI", driver::Communicator::library().c_str());
+  const std::vector<std::string> mpi = driver::mpi_libraries();
+  add("MPI", mpi.empty() ? "none" : fmt::format("{}", fmt::join(mpi, "; ")));
   for (const auto& [name, version] : libraries) add(name, version);
   add("results format", std::to_string(results::results_format_version));
   add("journal format", results::journal_format::version);
-  add("experiment format", sweep::format_text(sweep::experiment_format));
-  add("hardware format", sweep::format_text(sweep::hardware_format));
+  add("experiment format", format_text(experiment_format));
+  add("hardware format", format_text(hardware_format));
+  add("model format", format_text(model_format));
   add("program", program_path());
   add("configs", found(config_folders));
   add("published values", found(published_folder));

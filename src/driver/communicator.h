@@ -2,8 +2,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -30,14 +28,11 @@ struct Message {
   std::string bytes;
 };
 
-/// The part of MPI that pimsweep needs: ranks and short messages. Waiting polls and sleeps instead of spinning. Safe to
-/// use from several threads of a rank.
+/// The ranks of a run and the messages between them: those of an MPI launch (MpiCommunicator) or processes of this host
+/// (LocalCommunicator). Waiting polls and sleeps instead of spinning. Safe to use from several threads of a rank.
 class Communicator {
  public:
-  /// Initializes MPI, which waits for all other ranks. If one of them was lost at the very start, and so for
-  /// `patience`, exits with exit_resumable.
-  explicit Communicator(std::chrono::duration<double> patience);
-  ~Communicator();
+  virtual ~Communicator() = default;
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
 
@@ -45,25 +40,25 @@ class Communicator {
   int size() const { return size_; }
 
   /// Sends a message. One to a rank that has died is lost without an error.
-  void send(int to, Tag tag, std::string_view bytes);
+  virtual void send(int to, Tag tag, std::string_view bytes) = 0;
   /// Sends a message, unless the one that was offered to this rank before has not been received yet.
-  void offer(int to, Tag tag, const std::string& bytes);
+  virtual void offer(int to, Tag tag, const std::string& bytes) = 0;
   /// Returns the next message if one has arrived.
-  std::optional<Message> poll();
-  /// Finalizes MPI, which waits for all other ranks. If one of them was lost at the very end, and so for `patience`,
-  /// exits with `status`.
-  void finalize(std::chrono::duration<double> patience, int status);
+  virtual std::optional<Message> poll() = 0;
+  /// Waits for all other ranks to end their part. If one of them was lost at the very end, and so for `patience`, MPI
+  /// exits with `status`, and local ranks are killed.
+  virtual void finalize(std::chrono::duration<double> patience, int status) = 0;
   /// Terminates all ranks immediately with this exit status.
-  [[noreturn]] void abort(int status);
+  [[noreturn]] virtual void abort(int status) = 0;
 
+  /// The MPI library and its version, or that there is none.
+  virtual std::string library() const = 0;
   static std::string host();
-  static std::string library();
 
- private:
-  struct Offers;
+ protected:
+  Communicator() = default;
+  Communicator(int rank, int size) : rank_(rank), size_(size) {}
 
-  std::mutex mutex_;
-  std::unique_ptr<Offers> offers_;
   int rank_ = 0;
   int size_ = 1;
 };

@@ -5,21 +5,27 @@
 
 #include <chrono>
 #include <cstdio>
+#include <exception>
+#include <functional>
 #include <optional>
 #include <set>
 #include <utility>
 
 #include "base/bytes.h"
+#include "base/error.h"
 #include "base/message.h"
-#include "driver/communicator.h"
 #include "driver/crash_note.h"
 #include "driver/encoding_team.h"
 #include "driver/finish_run.h"
 #include "driver/handshake.h"
 #include "driver/heartbeat.h"
+#include "driver/launch.h"
+#include "driver/local_communicator.h"
+#include "driver/local_ranks.h"
 #include "driver/local_worker.h"
 #include "driver/manager.h"
 #include "driver/manager_link.h"
+#include "driver/mpi_communicator.h"
 #include "driver/process.h"
 #include "driver/progress.h"
 #include "driver/run.h"
@@ -88,7 +94,7 @@ int evaluate_and_finish(Communicator& communicator, ManagerPulse& pulse, Run& ru
   }
   EncodingTeam team(communicator, manager, run.output().journals(), evaluators == communicator.size(),
                     Fault(options.fault, 0));
-  const int status = finish_run(run, options, outcome, tally, workers, evaluators,
+  const int status = finish_run(run, options, outcome, tally, workers, evaluators, communicator.library(),
                                 [&team](const MergeWork& work) { team.encode(work); });
   manager.add_losses(outcome);
   pulse.stop();
@@ -103,48 +109,73 @@ int evaluate_and_finish(Communicator& communicator, ManagerPulse& pulse, Run& ru
   return status;
 }
 
-/// Role of rank 0.
-int run_manager(Communicator& communicator, const std::string& experiment, const sweep::PlanOptions& plan_options,
-                const RunOptions& options) {
-  const int evaluators = evaluator_count(communicator.size());
-  ManagerPulse pulse(communicator);
-  std::optional<Run> run;
-  std::optional<Progress> progress;
-  try {
-    run.emplace(experiment, plan_options, options);
-    progress.emplace(options.progress, run->plan(), evaluators);
-  } catch (const std::exception& error) {
-    // Bad input or an output that cannot be written: the user can fix both.
-    print_error("{}", error.what());
-    if (run) run->output().abandon();
-    pulse.stop();
-    send_to_workers(communicator, Tag::start, {});
-    return exit_bad_input;
+/// What rank 0 sets up before the other ranks begin.
+struct PreparedRun {
+  /// `count_ranks` says on how many ranks the run will be.
+  PreparedRun(const std::string& experiment, const sweep::PlanOptions& plan_options, const RunOptions& options,
+              const std::function<int(const Run&)>& count_ranks)
+      : run(experiment, plan_options, options) {
+    try {
+      ranks = count_ranks(run);
+      progress.emplace(options.progress, run.plan(), evaluator_count(ranks));
+    } catch (...) {
+      run.output().abandon();
+      throw;
+    }
   }
+  Run run;
+  int ranks = 1;
+  std::optional<Progress> progress;
+};
+
+/// Bad input or an output that cannot be written: the user can fix both.
+int refuse(const std::exception& error) {
+  print_error("{}", error.what());
+  return exit_bad_input;
+}
+
+/// Role of rank 0, once the run is set up.
+int manage(Communicator& communicator, ManagerPulse& pulse, PreparedRun& prepared, const RunOptions& options) {
+  Run& run = prepared.run;
   std::string start;
-  append_text(start, run->output().journals());
-  append_text(start, run->name());
-  append_number(start, run->limits().silence.count());
-  append_number(start, run->limits().grace.count());
+  append_text(start, run.output().journals());
+  append_text(start, run.name());
+  append_number(start, run.limits().silence.count());
+  append_number(start, run.limits().grace.count());
   send_to_workers(communicator, Tag::start, start);
 
   std::vector<WorkerInfo> workers(static_cast<std::size_t>(communicator.size()));
   workers[0].host = Communicator::host();
-  std::set<std::string> problems = collect_ready(communicator, *run, workers);
+  std::set<std::string> problems = collect_ready(communicator, run, workers);
   std::optional<LocalEvaluation> local;
   try {
-    if (evaluators == communicator.size()) local.emplace(*run, workers[0].host, options.fault);
+    if (evaluator_count(communicator.size()) == communicator.size()) local.emplace(run, workers[0].host, options.fault);
   } catch (const std::exception& error) {
     problems.insert(error.what());
   }
   if (!problems.empty()) {
     for (const std::string& problem : problems) print_error("{}", problem);
-    run->output().abandon();
+    run.output().abandon();
     pulse.stop();
     send_to_workers(communicator, Tag::finish, to_bytes(Finish{exit_bad_input, false}));
     return exit_bad_input;
   }
-  return evaluate_and_finish(communicator, pulse, *run, options, *progress, workers, local);
+  return evaluate_and_finish(communicator, pulse, run, options, *prepared.progress, workers, local);
+}
+
+/// Role of rank 0 of an MPI launch.
+int run_manager(Communicator& communicator, const std::string& experiment, const sweep::PlanOptions& plan_options,
+                const RunOptions& options) {
+  ManagerPulse pulse(communicator);
+  std::optional<PreparedRun> prepared;
+  try {
+    prepared.emplace(experiment, plan_options, options, [&](const Run&) { return communicator.size(); });
+  } catch (const std::exception& error) {
+    pulse.stop();
+    send_to_workers(communicator, Tag::start, {});
+    return refuse(error);
+  }
+  return manage(communicator, pulse, *prepared, options);
 }
 
 /// Ends a worker that has lost its manager. What it has done is in its journal.
@@ -170,9 +201,15 @@ void worker_beat(Communicator& communicator, ManagerLink& manager, std::chrono::
   }
 }
 
-/// Evaluates what the manager grants. Throws ManagerLost.
-int follow_manager(Communicator& communicator, ManagerLink& manager, const std::string& experiment,
-                   const sweep::PlanOptions& plan_options, const RunOptions& options) {
+/// A worker's plan and evaluator.
+struct WorkerPlan {
+  const sweep::Plan* plan;
+  Evaluator* evaluator;
+};
+
+/// Evaluates what the manager grants. `get_plan` may throw what keeps this rank from taking part. Throws ManagerLost.
+int follow_manager(Communicator& communicator, ManagerLink& manager, const std::function<WorkerPlan()>& get_plan,
+                   const RunOptions& options) {
   const Message start = manager.wait();
   if (start.bytes.empty()) return exit_bad_input;
   ByteReader reader(start.bytes);
@@ -184,47 +221,55 @@ int follow_manager(Communicator& communicator, ManagerLink& manager, const std::
   Ready ready;
   ready.host = Communicator::host();
   ready.pid = ::getpid();
-  std::optional<sweep::Plan> plan;
-  std::optional<Evaluator> evaluator;
+  WorkerPlan own{};
   std::optional<EvaluationContext> context;
   try {
-    plan = sweep::load_plan(experiment, plan_options);
-    evaluator.emplace(*plan);
-    ready.plan = plan->hash();
-    context.emplace(*plan, *evaluator, OutputFiles::journal_path(journals, run, communicator.rank()), ready.host,
-                    communicator.rank(), options.fault,
+    own = get_plan();
+    ready.plan = own.plan->hash();
+    context.emplace(*own.plan, *own.evaluator, OutputFiles::journal_path(journals, run, communicator.rank()),
+                    ready.host, communicator.rank(), options.fault,
                     [&, grace](const CurrentPoint& current) { worker_beat(communicator, manager, grace, current); });
   } catch (const std::exception& error) {
     ready.error = error.what();
   }
   communicator.send(0, Tag::ready, to_bytes(ready));
   if (!ready.error.empty()) return finish_from(manager.wait().bytes).status;
-  EncodingWorker encoding(*plan, *evaluator, journals, Fault(options.fault, communicator.rank()));
+  EncodingWorker encoding(*own.plan, *own.evaluator, journals, Fault(options.fault, communicator.rank()));
   const Finish finish =
-      serve_grants(communicator, manager, *plan, context->runner, context->journal, context->heartbeat, encoding);
+      serve_grants(communicator, manager, *own.plan, context->runner, context->journal, context->heartbeat, encoding);
   if (finish.exit_without_finalize) exit_without_finalize(finish.status);
   return finish.status;
 }
 
 /// Role of every other rank.
-int run_worker(Communicator& communicator, const std::string& experiment, const sweep::PlanOptions& plan_options,
-               const RunOptions& options) {
+int run_worker(Communicator& communicator, const std::function<WorkerPlan()>& get_plan, const RunOptions& options) {
   ManagerLink manager(communicator);
   try {
-    return follow_manager(communicator, manager, experiment, plan_options, options);
+    return follow_manager(communicator, manager, get_plan, options);
   } catch (const ManagerLost&) {
     leave_without_manager(communicator.rank());
   }
 }
 
-}  // namespace
+/// Role of every other rank of an MPI launch, which reads the experiment itself.
+int run_worker_that_reads(Communicator& communicator, const std::string& experiment,
+                          const sweep::PlanOptions& plan_options, const RunOptions& options) {
+  std::optional<sweep::Plan> plan;
+  std::optional<Evaluator> evaluator;
+  return run_worker(
+      communicator,
+      [&] {
+        plan = sweep::load_plan(experiment, plan_options);
+        evaluator.emplace(*plan);
+        return WorkerPlan{&*plan, &*evaluator};
+      },
+      options);
+}
 
-int run_sweep(const std::string& experiment, const sweep::PlanOptions& plan_options, const RunOptions& options) {
-  const StopSignal stop;
-  Communicator communicator(10 * std::chrono::duration<double>(parse_duration(options.silence, "--silence")));
+/// Plays a rank's part and waits for the others. An error in it ends all ranks.
+int play(Communicator& communicator, const std::function<int()>& part) {
   try {
-    const auto role = communicator.rank() == 0 ? run_manager : run_worker;
-    const int status = role(communicator, experiment, plan_options, options);
+    const int status = part();
     communicator.finalize(finalize_patience, status);
     return status;
   } catch (const std::exception& error) {
@@ -233,6 +278,52 @@ int run_sweep(const std::string& experiment, const sweep::PlanOptions& plan_opti
     communicator.finalize(finalize_patience, exit_internal_error);
     return exit_internal_error;
   }
+}
+
+int run_with_mpi(const std::string& experiment, const sweep::PlanOptions& plan_options, const RunOptions& options) {
+  std::optional<MpiCommunicator> communicator;
+  try {
+    communicator.emplace(10 * std::chrono::duration<double>(parse_duration(options.silence, "--silence")));
+  } catch (const InputError& error) {
+    // All ranks find the same; the first one says it.
+    return is_first_rank() ? refuse(error) : static_cast<int>(exit_bad_input);
+  }
+  const auto role = communicator->rank() == 0 ? run_manager : run_worker_that_reads;
+  return play(*communicator, [&] { return role(*communicator, experiment, plan_options, options); });
+}
+
+/// On processes of this host, which are forked once the plan is read: they share its memory.
+int run_locally(const std::string& experiment, const sweep::PlanOptions& plan_options, const RunOptions& options) {
+  std::optional<PreparedRun> prepared;
+  std::optional<LocalCommunicator> communicator;
+  try {
+    prepared.emplace(experiment, plan_options, options,
+                     [&](const Run& run) { return local_ranks(options.ranks, run.missing_points()); });
+    try {
+      communicator.emplace(prepared->ranks);
+    } catch (...) {
+      prepared->run.output().abandon();
+      throw;
+    }
+  } catch (const std::exception& error) {
+    return refuse(error);
+  }
+  if (communicator->rank() != 0) {
+    const auto inherit = [&] { return WorkerPlan{&prepared->run.plan(), &prepared->run.evaluator()}; };
+    exit_without_finalize(play(*communicator, [&] { return run_worker(*communicator, inherit, options); }));
+  }
+  return play(*communicator, [&] {
+    ManagerPulse pulse(*communicator);
+    return manage(*communicator, pulse, *prepared, options);
+  });
+}
+
+}  // namespace
+
+int run_sweep(const std::string& experiment, const sweep::PlanOptions& plan_options, const RunOptions& options) {
+  const StopSignal stop;
+  const auto run = is_mpi_launch() ? run_with_mpi : run_locally;
+  return run(experiment, plan_options, options);
 }
 
 }  // namespace pimsweep::driver

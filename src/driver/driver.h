@@ -44,6 +44,8 @@ struct RunOptions {
   std::string point_limit;
   /// bar, plain or none; bar falls back to plain without a terminal.
   std::string progress = "bar";
+  /// Number of ranks of a run without an MPI launcher; 0: local_ranks() decides.
+  int ranks = 0;
   /// Recorded in the results file.
   std::string command_line;
   /// For tests: the fault to inject (driver/faults.h), and the silence after which a rank counts as lost.
@@ -51,9 +53,9 @@ struct RunOptions {
   std::string silence = "30 s";
 };
 
-/// Runs an experiment on all ranks of this launch: initializes and finalizes MPI, evaluates the missing points and
-/// writes the results file. Prints problems (on rank 0 only) and returns the exit status, which is equal on every rank.
-/// If ranks were lost, it does not return but ends the process with that status.
+/// Runs an experiment on all ranks of this MPI launch, or, without one, on processes that it starts on this host:
+/// evaluates the missing points and writes the results file. Prints problems (on rank 0 only) and returns the exit
+/// status, which is equal on every rank. If ranks were lost, it does not return but ends the process with that status.
 int run_sweep(const std::string& experiment, const sweep::PlanOptions& plan_options, const RunOptions& options);
 
 /// Builds a results file from journals (files or folders), even while a run is still writing them: a point without a

@@ -10,7 +10,6 @@
 
 #include "base/message.h"
 #include "base/plural.h"
-#include "driver/communicator.h"
 #include "driver/journal_set.h"
 #include "driver/progress.h"
 #include "driver/summary.h"
@@ -21,7 +20,7 @@ namespace pimsweep::driver {
 namespace {
 
 results::Provenance provenance_of(const Run& run, const RunOptions& options, const Outcome& outcome, const Tally& tally,
-                                  const std::vector<WorkerInfo>& workers) {
+                                  const std::vector<WorkerInfo>& workers, const std::string& mpi) {
   std::set<std::string> hosts;
   for (const WorkerInfo& worker : workers) hosts.insert(worker.host);
   results::Provenance provenance{{"started", utc_text(run.started())},
@@ -29,7 +28,7 @@ results::Provenance provenance_of(const Run& run, const RunOptions& options, con
                                  {"hosts", fmt::format("{}", fmt::join(hosts, " "))},
                                  {"ranks", std::to_string(workers.size())},
                                  {"command_line", options.command_line},
-                                 {"mpi", Communicator::library()},
+                                 {"mpi", mpi},
                                  {"points_reused", std::to_string(run.reused_points())},
                                  {"points_computed", std::to_string(tally.done())},
                                  {"evaluation_seconds", fmt::format("{:.6f}", outcome.seconds)}};
@@ -51,7 +50,8 @@ void remove_journals(OutputFiles& output) {
 }  // namespace
 
 int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, const Tally& tally,
-               const std::vector<WorkerInfo>& workers, int evaluators, const EncodeMerge& encode) {
+               const std::vector<WorkerInfo>& workers, int evaluators, const std::string& mpi,
+               const EncodeMerge& encode) {
   const bool stopped = outcome.stop != Outcome::Stop::none;
   const std::string kept = fmt::format("{} of {} points are done and kept in {}: --resume continues from there",
                                        run.reused_points() + tally.done(), run.plan().size(), run.output().journals());
@@ -66,7 +66,7 @@ int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, cons
     std::optional<Evaluator> other;
     Evaluator& evaluator = outcome.needs_abort ? other.emplace(run.plan()) : run.evaluator();
     result = merge(run.plan(), evaluator, journals, run.output().results(),
-                   provenance_of(run, options, outcome, tally, workers), &run.searches(), encode);
+                   provenance_of(run, options, outcome, tally, workers, mpi), &run.searches(), encode);
   } catch (const std::exception& error) {
     print_error("cannot write '{}': {}", run.output().results(), error.what());
     if (!stopped) print_note("{}", kept);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "driver/driver.h"
@@ -11,9 +12,10 @@
 namespace pimsweep::driver {
 
 /// Builds the results file after the evaluation, prints a summary and removes the journals of a complete run. Returns
-/// the exit status. If the file cannot be written, the journals stay and the status is exit_resumable. `encode` encodes
-/// the file's blocks.
+/// the exit status. If the file cannot be written, the journals stay and the status is exit_resumable. `mpi` names the
+/// MPI library, for the file's provenance; `encode` encodes the file's blocks.
 int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, const Tally& tally,
-               const std::vector<WorkerInfo>& workers, int evaluators, const EncodeMerge& encode);
+               const std::vector<WorkerInfo>& workers, int evaluators, const std::string& mpi,
+               const EncodeMerge& encode);
 
 }  // namespace pimsweep::driver

@@ -46,6 +46,25 @@ bool is_first_rank() {
   return true;
 }
 
+bool is_mpi_launch() {
+  static constexpr std::array variables{"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"};
+  return std::ranges::any_of(variables, [](const char* variable) { return std::getenv(variable) != nullptr; });
+}
+
+int launched_processes() {
+  for (const char* variable : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"}) {
+    if (const char* size = std::getenv(variable)) return std::max(1, std::atoi(size));
+  }
+  return 1;
+}
+
+bool is_srun_without_mpi() { return !is_mpi_launch() && launched_processes() > 1 && parent_name() == "slurmstepd"; }
+
+std::string_view mpi_of_launcher() {
+  const auto says = [](const char* variable) { return std::getenv(variable) != nullptr; };
+  return says("PMI_RANK") && !says("OMPI_COMM_WORLD_RANK") && !says("PMIX_RANK") ? "mpich" : "openmpi";
+}
+
 bool is_further_rank() {
   static constexpr std::array<std::string_view, 8> launchers{"mpirun",  "mpiexec", "orterun",    "orted",
                                                              "prterun", "prted",   "slurmstepd", "hydra_pmi_proxy"};

@@ -1,6 +1,7 @@
 #include "driver/process.h"
 
 #include <sys/prctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -9,7 +10,12 @@
 
 namespace pimsweep::driver {
 
-bool has_exited(std::int64_t pid) { return ::kill(static_cast<pid_t>(pid), 0) != 0 && errno == ESRCH; }
+bool has_exited(std::int64_t pid) {
+  const auto process = static_cast<pid_t>(pid);
+  // A child that has ended is there until its status is taken.
+  if (process > 0 && ::waitpid(process, nullptr, WNOHANG) == process) return true;
+  return ::kill(process, 0) != 0 && errno == ESRCH;
+}
 
 void exit_with_parent(std::int64_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -4,7 +4,7 @@
 
 namespace pimsweep::driver {
 
-/// True if there is no process of this number on this host.
+/// True if there is no process of this number on this host. Takes the status of a child of this process that has ended.
 bool has_exited(std::int64_t pid);
 
 /// Ends this process together with the process that forked it, so that no evaluation outlives its rank and holds the

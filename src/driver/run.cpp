@@ -45,6 +45,8 @@ std::uint64_t failure_limit(const std::string& text, std::uint64_t points) {
 /// Combinations of a study that are tried before a run, which is not to wait for it: a second or two.
 constexpr std::uint64_t max_combinations_at_start = 500;
 
+constexpr int ranks_with_own_manager = 4;
+
 }  // namespace
 
 double seconds_to_write(std::uint64_t points) {
@@ -53,10 +55,9 @@ double seconds_to_write(std::uint64_t points) {
   return per_file + per_point * static_cast<double>(points);
 }
 
-int evaluator_count(int ranks) {
-  constexpr int ranks_with_own_manager = 4;
-  return ranks < ranks_with_own_manager ? ranks : ranks - 1;
-}
+int evaluator_count(int ranks) { return ranks < ranks_with_own_manager ? ranks : ranks - 1; }
+
+int ranks_for(int evaluators) { return evaluators < ranks_with_own_manager ? evaluators : evaluators + 1; }
 
 results::JournalHeader journal_header(const sweep::Plan& plan, const std::string& host, int rank) {
   results::JournalHeader header{.experiment = plan.name,

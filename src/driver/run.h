@@ -46,6 +46,8 @@ class Run {
   std::uint64_t reused(std::size_t study) const;
   std::vector<std::uint64_t> reused() const;
   std::uint64_t reused_points() const;
+  /// Number of points that are left to evaluate; of searches, that they may choose.
+  std::uint64_t missing_points() const { return plan_.size() - reused_points(); }
   /// Unique name of the run, part of the names of its journals.
   const std::string& name() const { return name_; }
   /// Start time in seconds since 1970.
@@ -85,6 +87,9 @@ class Run {
 
 /// Number of ranks of a launch that evaluate points: from four ranks on, rank 0 only manages.
 int evaluator_count(int ranks);
+
+/// The smallest number of ranks of which `evaluators` evaluate points.
+int ranks_for(int evaluators);
 
 /// Upper estimate of the time to write a results file of `points` points (docs/scaling.md).
 double seconds_to_write(std::uint64_t points);

@@ -1,7 +1,6 @@
 #include "search/nsga2.h"
 
 #include <algorithm>
-#include <numeric>
 
 namespace pimsweep::search {
 
@@ -14,25 +13,16 @@ constexpr double short_step_share = 0.5;
 /// Further mutations of a child that is not new, before another child is made.
 constexpr int max_further_mutations = 20;
 
-/// Gathers elements in an order.
-template <typename T>
-std::vector<T> in_order(std::vector<T>& from, const std::vector<std::size_t>& order) {
-  std::vector<T> sorted;
-  sorted.reserve(order.size());
-  for (const std::size_t i : order) sorted.push_back(std::move(from[i]));
-  return sorted;
-}
-
 }  // namespace
 
 Nsga2::Nsga2(const Space& space, std::uint64_t population, std::uint64_t seed)
-    : space_(space), population_(population), random_(SplitMix64::mix(seed)), first_(sobol_designs(space, seed)) {}
+    : space_(space), random_(SplitMix64::mix(seed)), first_(sobol_designs(space, seed)), parents_(population) {}
 
 const Design& Nsga2::tournament() {
-  const std::size_t a = below(random_, designs_.size());
-  const std::size_t b = below(random_, designs_.size());
-  if (fronts_[a] != fronts_[b]) return designs_[fronts_[a] < fronts_[b] ? a : b];
-  return designs_[crowding_[a] >= crowding_[b] ? a : b];
+  const Archive::Entry& a = parents_[below(random_, parents_.size())];
+  const Archive::Entry& b = parents_[below(random_, parents_.size())];
+  if (a.front != b.front) return (a.front < b.front ? a : b).design;
+  return (a.crowding >= b.crowding ? a : b).design;
 }
 
 void Nsga2::mutate(Design& design) {
@@ -70,7 +60,7 @@ Design Nsga2::child() {
 }
 
 std::vector<Design> Nsga2::propose(Candidates& candidates, std::uint64_t count) {
-  if (designs_.empty()) return take_next(*first_, candidates, count);
+  if (parents_.empty()) return take_next(*first_, candidates, count);
   std::vector<Design> children;
   std::uint64_t vain = 0;
   while (children.size() < count && !candidates.is_exhausted() && vain < max_vain_draws) {
@@ -88,36 +78,7 @@ std::vector<Design> Nsga2::propose(Candidates& candidates, std::uint64_t count) 
 }
 
 void Nsga2::learn(const std::vector<Design>& designs, const std::vector<Fitness>& results) {
-  designs_.insert(designs_.end(), designs.begin(), designs.end());
-  fitness_.insert(fitness_.end(), results.begin(), results.end());
-  survive();
-}
-
-void Nsga2::survive() {
-  fronts_ = front_numbers(fitness_);
-  crowding_.assign(designs_.size(), 0);
-  const std::size_t count = designs_.empty() ? 0 : *std::ranges::max_element(fronts_) + 1;
-  for (std::size_t front = 0; front < count; ++front) {
-    std::vector<std::size_t> members;
-    std::vector<const Fitness*> member_fitness;
-    for (std::size_t i = 0; i < designs_.size(); ++i) {
-      if (fronts_[i] != front) continue;
-      members.push_back(i);
-      member_fitness.push_back(&fitness_[i]);
-    }
-    const std::vector<double> distances = crowding_distances(member_fitness);
-    for (std::size_t i = 0; i < members.size(); ++i) crowding_[members[i]] = distances[i];
-  }
-  std::vector<std::size_t> order(designs_.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
-    return fronts_[a] != fronts_[b] ? fronts_[a] < fronts_[b] : crowding_[a] > crowding_[b];
-  });
-  if (order.size() > population_) order.resize(population_);
-  designs_ = in_order(designs_, order);
-  fitness_ = in_order(fitness_, order);
-  fronts_ = in_order(fronts_, order);
-  crowding_ = in_order(crowding_, order);
+  parents_.add(designs, results);
 }
 
 }  // namespace pimsweep::search

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <map>
 
-#include "sweep/file_format.h"
+#include "base/file_format.h"
 #include "sweep/sample_reader.h"
 #include "sweep/search_reader.h"
 #include "sweep/setting_reader.h"

@@ -99,10 +99,10 @@ struct UncertaintyBlock {
 };
 
 /// How `[study.search]` chooses points.
-enum class SearchAlgorithm : std::uint8_t { nsga2, random, sobol };
-inline constexpr std::array search_algorithm_words{Word{"nsga2", SearchAlgorithm::nsga2},
-                                                   Word{"random", SearchAlgorithm::random},
-                                                   Word{"sobol", SearchAlgorithm::sobol}};
+enum class SearchAlgorithm : std::uint8_t { nsga2, gaco, random, sobol };
+inline constexpr std::array search_algorithm_words{
+    Word{"nsga2", SearchAlgorithm::nsga2}, Word{"gaco", SearchAlgorithm::gaco}, Word{"random", SearchAlgorithm::random},
+    Word{"sobol", SearchAlgorithm::sobol}};
 
 /// Most points that a search evaluates: what it remembers of each is in memory.
 inline constexpr std::uint64_t max_search_points = 10'000'000;

@@ -10,9 +10,9 @@
 #include <set>
 #include <system_error>
 
+#include "base/file_format.h"
 #include "base/posix_file.h"
 #include "base/toml.h"
-#include "sweep/file_format.h"
 #include "sweep/hardware_axis.h"
 #include "sweep/hardware_constant_reader.h"
 #include "sweep/scale_sim_file.h"

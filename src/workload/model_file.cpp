@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/file_format.h"
 #include "base/toml.h"
 #include "workload/layers/block.h"
 #include "workload/layers/layer_type.h"
@@ -19,9 +20,12 @@ class ModelFile {
       : path_(path), reader_(text, path, problems), problems_(problems) {}
 
   std::vector<ModelEntry> read(const toml::table& file) {
+    // Whatever else seems wrong with a file of another format may be right there.
+    if (!has_known_format(file, "model file", model_format, reader_)) return {};
     std::vector<const toml::table*> models;
     reader_.entries(file, "a model file",
-                    {{"family", [&](const auto& key, const auto& node) { family_ = reader_.nonempty_text(key, node); }},
+                    {{format_key, [](const auto&, const auto&) {}},
+                     {"family", [&](const auto& key, const auto& node) { family_ = reader_.nonempty_text(key, node); }},
                      {"block", [&](const auto& key, const auto& node) { read_blocks(key, node); }},
                      {"common", [&](const auto& key, const auto& node) { read_common(key, node); }},
                      {"model", [&](const auto& key, const auto& node) {

@@ -7,9 +7,13 @@
 #include <cmath>
 #include <iterator>
 #include <map>
+#include <memory>
+#include <mutex>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
+#include "base/posix_file.h"
 #include "workload/families/architecture.h"
 #include "workload/import/network_files.h"
 #include "workload/model.h"
@@ -45,7 +49,8 @@ std::string first_layer(const OperatorGraph& graph) {
 
 }  // namespace
 
-struct ModelLibrary::Data {
+/// What the files define.
+struct ModelDefinitions {
   DefinitionIndex index{"model"};
   /// Those without errors, and some with.
   std::map<std::string, Model, std::less<>> models;
@@ -88,40 +93,98 @@ struct ModelLibrary::Data {
   }
 };
 
-ModelLibrary::ModelLibrary(const std::vector<ConfigFolder>& folders) : data_(std::make_unique<Data>()) {
-  data_->index.read(folders, data_->define());
-  if (data_->index.names().empty()) throw InputError(fmt::format("there is no model: {}", data_->index.searched()));
+namespace {
+
+/// All that the definitions depend on: the folders, and the files in them with their texts.
+std::string content_of(const std::vector<ConfigFolder>& folders) {
+  std::string content;
+  const auto add = [&](std::string_view part) { content.append(std::to_string(part.size())).append(" ").append(part); };
+  for (const ConfigFolder& folder : folders) {
+    add(folder.path);
+    add(folder.is_installed ? "installed" : "own");
+    for (const auto& [name, text] : folder.kept) {
+      add(name);
+      add(text);
+    }
+    if (!folder.kept.empty()) continue;
+    try {
+      for (const std::string& path : toml_files(folder.path, "model")) {
+        add(path);
+        add(read_file(path));
+      }
+    } catch (const InputError& error) {
+      add(error.what());
+    }
+  }
+  return content;
 }
 
-ModelLibrary::ModelLibrary(const std::string& directory) : data_(std::make_unique<Data>()) {
-  data_->index.read(std::vector{ConfigFolder{directory}}, data_->define());
-  data_->index.problems().throw_if_any();
-  if (data_->index.names().empty())
-    throw InputError(fmt::format("the model directory '{}' holds no .toml file", directory));
+/// Each system has a library of its own, and so have the readers of experiments: those of the same files share what is
+/// in them.
+std::shared_ptr<const ModelDefinitions> definitions_of(const std::vector<ConfigFolder>& folders) {
+  static std::mutex mutex;
+  static std::string last_content;
+  static std::shared_ptr<const ModelDefinitions> last;
+  std::string content = content_of(folders);
+  const std::scoped_lock lock(mutex);
+  if (last && content == last_content) return last;
+  auto definitions = std::make_shared<ModelDefinitions>();
+  definitions->index.read(folders, definitions->define());
+  last = definitions;
+  last_content = std::move(content);
+  return definitions;
 }
 
-ModelLibrary::ModelLibrary(const std::string& text, const std::string& path) : data_(std::make_unique<Data>()) {
-  data_->index.read_text(text, path, data_->define());
-  data_->index.problems().throw_if_any();
+/// ModelDefinitions that must be sound.
+template <typename Read>
+std::shared_ptr<const ModelDefinitions> sound_definitions(const Read& read) {
+  auto definitions = std::make_shared<ModelDefinitions>();
+  read(*definitions);
+  definitions->index.problems().throw_if_any();
+  return definitions;
 }
+
+}  // namespace
+
+struct ModelLibrary::Data {
+  std::shared_ptr<const ModelDefinitions> definitions;
+
+  const ModelDefinitions* operator->() const { return definitions.get(); }
+};
+
+ModelLibrary::ModelLibrary(const std::vector<ConfigFolder>& folders)
+    : data_(std::make_unique<Data>(Data{definitions_of(folders)})) {
+  if (names().empty()) throw InputError(fmt::format("there is no model: {}", index().searched()));
+}
+
+ModelLibrary::ModelLibrary(const std::string& directory)
+    : data_(std::make_unique<Data>(Data{sound_definitions([&](ModelDefinitions& definitions) {
+        definitions.index.read(std::vector{ConfigFolder{directory}}, definitions.define());
+      })})) {
+  if (names().empty()) throw InputError(fmt::format("the model directory '{}' holds no .toml file", directory));
+}
+
+ModelLibrary::ModelLibrary(const std::string& text, const std::string& path)
+    : data_(std::make_unique<Data>(Data{sound_definitions(
+          [&](ModelDefinitions& definitions) { definitions.index.read_text(text, path, definitions.define()); })})) {}
 
 ModelLibrary::~ModelLibrary() = default;
 
-const std::vector<std::string>& ModelLibrary::names() const { return data_->index.names(); }
+const std::vector<std::string>& ModelLibrary::names() const { return (*data_)->index.names(); }
 
-const DefinitionIndex& ModelLibrary::index() const { return data_->index; }
+const DefinitionIndex& ModelLibrary::index() const { return (*data_)->index; }
 
-const std::string& ModelLibrary::family(std::string_view model) const { return data_->find(model).family; }
+const std::string& ModelLibrary::family(std::string_view model) const { return (*data_)->find(model).family; }
 
-std::int64_t ModelLibrary::default_image_px(std::string_view model) const { return data_->find(model).default_size; }
+std::int64_t ModelLibrary::default_image_px(std::string_view model) const { return (*data_)->find(model).default_size; }
 
 InputSize ModelLibrary::own_size(std::string_view model) const {
-  const Model& found = data_->find(model);
+  const Model& found = (*data_)->find(model);
   return found.tokens ? InputSize{.tokens = found.default_size} : InputSize{.image_px = found.default_size};
 }
 
 std::int64_t ModelLibrary::input_size(std::string_view model, InputSize size) const {
-  const Model& found = data_->find(model);
+  const Model& found = (*data_)->find(model);
   const std::int64_t given = found.tokens ? size.tokens : size.image_px;
   const std::int64_t of_other_kind = found.tokens ? size.image_px : size.tokens;
   if (of_other_kind != 0) {
@@ -135,11 +198,11 @@ std::int64_t ModelLibrary::input_size(std::string_view model, InputSize size) co
   return given == 0 ? found.default_size : given;
 }
 
-Hash128 ModelLibrary::content(std::string_view model) const { return data_->find(model).content; }
+Hash128 ModelLibrary::content(std::string_view model) const { return (*data_)->find(model).content; }
 
 OperatorGraph ModelLibrary::graph(std::string_view model, std::int64_t image_px) const {
   try {
-    return data_->at_size(model, image_px).graph(image_px);
+    return (*data_)->at_size(model, image_px).graph(image_px);
   } catch (const OverflowError&) {
     throw_too_large(model, image_px);
   }
@@ -148,26 +211,27 @@ OperatorGraph ModelLibrary::graph(std::string_view model, std::int64_t image_px)
 std::vector<std::string> ModelLibrary::vision_transformers() const {
   std::vector<std::string> transformers;
   std::copy_if(names().begin(), names().end(), std::back_inserter(transformers), [&](const std::string& name) {
-    const Model& model = data_->find(name);
+    const Model& model = (*data_)->find(name);
     return !model.tokens && as_transformer(*model.architecture) != nullptr;
   });
   return transformers;
 }
 
 VisionTransformer ModelLibrary::vision_transformer(std::string_view model, std::int64_t image_px) const {
-  const families::TransformerArchitecture* architecture = as_transformer(*data_->find(model).architecture);
+  const families::TransformerArchitecture* architecture = as_transformer(*(*data_)->find(model).architecture);
   if (architecture == nullptr) {
     throw PointError(fmt::format(
         "{} (family {}) has no stages and branches, which this policy works on{}; only visual Transformers and BERT "
         "have: {}",
-        model, data_->find(model).family, first_layer(graph(model, image_px)), fmt::join(vision_transformers(), ", ")));
+        model, (*data_)->find(model).family, first_layer(graph(model, image_px)),
+        fmt::join(vision_transformers(), ", ")));
   }
-  data_->at_size(model, image_px);
+  (*data_)->at_size(model, image_px);
   VisionTransformer result;
   result.stages = architecture->stages(image_px);
   if (encoder_macs(result.stages) > max_macs) throw_too_large(model, image_px);
   result.name = model;
-  result.family = data_->find(model).family;
+  result.family = (*data_)->find(model).family;
   result.image_px = image_px;
   return result;
 }
@@ -175,12 +239,12 @@ VisionTransformer ModelLibrary::vision_transformer(std::string_view model, std::
 std::vector<std::string> ModelLibrary::decoders() const {
   std::vector<std::string> decoders;
   std::copy_if(names().begin(), names().end(), std::back_inserter(decoders),
-               [&](const std::string& name) { return as_decoder(*data_->find(name).architecture) != nullptr; });
+               [&](const std::string& name) { return as_decoder(*(*data_)->find(name).architecture) != nullptr; });
   return decoders;
 }
 
 const decoder::Decoder& ModelLibrary::decoder(std::string_view model) const {
-  const Model& found = data_->find(model);
+  const Model& found = (*data_)->find(model);
   const families::DecoderArchitecture* architecture = as_decoder(*found.architecture);
   if (architecture == nullptr) {
     throw PointError(fmt::format("{} (family {}) does not generate tokens, as models of the family decoder do: {}",

@@ -1,4 +1,4 @@
-"""benchmarks/peers: answers are compared before times, with a stand-in for the peer."""
+"""benchmarks/peers: answers are compared before times, with stand-ins for the peers."""
 
 import csv
 import os
@@ -54,6 +54,83 @@ class BookSim(unittest.TestCase):
         done = self.compare(self.latency, "F1_7", "X")
         self.assertEqual(done.returncode, 2)
         self.assertIn("not among the cases that are not saturated: ", done.stderr)
+
+
+def write_program(file, text):
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text)
+    file.chmod(0o755)
+
+
+class Tables(unittest.TestCase):
+    """Peers that take a table of cases. A stand-in gives what the reference says, times a factor."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def scalesim(self, factor):
+        """Case 26, by a program that writes the report of its only layer."""
+        write_program(self.folder / "scalesim/scale.py", f"""
+import pathlib, sys
+words = dict(zip(sys.argv[1::2], sys.argv[2::2]))
+assert "ArrayHeight = 8" in open(words["-c"]).read() and "case26, 49, 49, 32," in open(words["-t"]).read()
+folder = pathlib.Path(words["-p"], "8_8_ws")
+folder.mkdir(parents=True, exist_ok=True)
+(folder / "COMPUTE_REPORT.csv").write_text("LayerID, Total Cycles,\\n0, {round(1987 * factor)},\\n")
+""")
+        write_program(self.folder / "configs/scale.cfg", "[general]\n[architecture_presets]\n[run_presets]\n")
+        return [self.folder], "26"
+
+    def newton(self, factor):
+        """A layer whose commands a program makes, which another one simulates."""
+        write_program(self.folder / "codegen", '#!/bin/sh\necho "$*" | grep -q "oc 96 -ic 16 -h 112" && echo GWRITE > layer0-16.pim\n')
+        write_program(self.folder / "ramulator", f"#!/bin/sh\ntest -s \"$3\" && echo 'Cycle {round(27150 * factor)}'\n")
+        return [self.folder / "codegen", self.folder / "ramulator"], "mobilenet-v2/b1_expand/16/4/1"
+
+    def attacc(self, factor):
+        """The first case, by a program that writes its line."""
+        write_program(self.folder / "main.py", f"""
+import sys
+assert "--system dgx-attacc --gpu A100a --ngpu 8 --pim bank --model GPT-175B --word 2" in " ".join(sys.argv), sys.argv
+open("output.csv", "w").write("g_time (ms),g_energy (nJ)\\n{35.3307872 * factor},{28632198200.0}\\n")
+""")
+        return [self.folder], "1"
+
+    def run_script(self, script, places, *options):
+        return subprocess.run([sys.executable, ROOT / f"benchmarks/peers/{script}.py", *places, "--pimsweep", os.environ["PIMSWEEP"],
+                               "--runs", "1", *options], capture_output=True, text=True)
+
+    def test_equal_answers_are_timed_and_others_are_not(self):
+        for script in ("scalesim", "newton", "attacc"):
+            with self.subTest(script):
+                places, case = getattr(self, script)(1)
+                done = self.run_script(script, places, "--cases", case)
+                self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
+                self.assertRegex(done.stdout, r"\| equal \|\n\nSeconds of all cases.*\n\n.*\n.*\n\|.* to .* to .* to ")
+                places, case = getattr(self, script)(1.01)
+                done = self.run_script(script, places, "--cases", case)
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertIn("The answers differ, so nothing was timed.", done.stdout)
+                self.assertNotIn(" to ", done.stdout)
+
+    def test_without_the_peer_or_the_case_it_says_so(self):
+        for script in ("scalesim", "newton", "attacc"):
+            with self.subTest(script):
+                places, _ = getattr(self, script)(1)
+                nowhere = [self.folder / "nowhere"] * len(places)
+                done = self.run_script(script, nowhere)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(f"there is no program {nowhere[0]}; nothing was compared", done.stderr)
+                done = self.run_script(script, places, "--cases", "X")
+                self.assertEqual(done.returncode, 2)
+                self.assertIn("not among the cases: X", done.stderr)
+
+    def test_a_peer_that_fails_is_shown(self):
+        places, case = self.newton(1)
+        write_program(self.folder / "codegen", "#!/bin/sh\necho no such layer\nexit 3\n")
+        done = self.run_script("newton", places, "--cases", case)
+        self.assertEqual(done.returncode, 2)
+        self.assertRegex(done.stderr, r"^newton.py: .*codegen ended with status 3:\nno such layer")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """Launches that are disturbed at random: nothing is lost, nothing is wrong, nothing hangs.
 
-Each trial launches 2 to 8 ranks, with or without --enable-recovery, sends a random signal to random processes after a
+Each trial launches 2 to 8 ranks, under mpirun with or without --enable-recovery or (--launcher local) without it, sends a random signal to random processes after a
 random time, waits for the end, resumes, and compares with an undisturbed run. A trial takes one to three seconds:
 
     PIMSWEEP=build/release/pimsweep python3 tests/driver/random_kills.py --trials 1000 --seed 1
@@ -82,6 +82,15 @@ def processes_marked(mark):
     return found
 
 
+def local_ranks(manager):
+    """Ranks of a run without a launcher: process to rank."""
+    try:
+        children = pathlib.Path(f"/proc/{manager}/task/{manager}/children").read_text().split()
+    except OSError:
+        return {}
+    return {manager: 0} | {int(child): rank for rank, child in enumerate(children, start=1)}
+
+
 def send(process, name):
     try:
         os.kill(process, getattr(signal, f"SIG{name}"))
@@ -112,7 +121,8 @@ GDB = any(os.access(os.path.join(folder, "gdb"), os.X_OK) for folder in os.envir
 
 
 class Trial:
-    def __init__(self, folder, seed, number, duration):
+    def __init__(self, folder, seed, number, duration, launcher):
+        self.is_local = launcher == "local"
         self.folder = folder
         self.random = random.Random(f"{seed}/{number}")
         self.mark = f"{os.getpid()}-{number}"
@@ -120,7 +130,7 @@ class Trial:
         self.ranks = self.random.randint(2, 8)
         self.recovery = self.random.random() < 0.5
         self.fault = self.random.choice(FAULTS)
-        self.target = self.random.choice(TARGETS)
+        self.target = self.random.choice(TARGETS[1:] if self.is_local else TARGETS)
         self.delay = self.random.uniform(0, duration)
         self.pause = self.random.uniform(0.05, 2.5)
         self.outcome = Outcome()
@@ -129,11 +139,12 @@ class Trial:
         self.digest = None
 
     def __str__(self):
-        return (f"{self.fault} to {self.target} of {self.ranks} after {self.delay:.3f} s, "
-                f"{'with' if self.recovery else 'without'} recovery")
+        how = "without a launcher" if self.is_local else f"{'with' if self.recovery else 'without'} recovery"
+        return f"{self.fault} to {self.target} of {self.ranks} after {self.delay:.3f} s, {how}"
 
     def victims(self):
-        by_rank = {rank: process for process, rank in processes_marked(self.mark).items() if rank is not None}
+        ranks = local_ranks(self.launch.pid) if self.is_local else processes_marked(self.mark)
+        by_rank = {rank: process for process, rank in ranks.items() if rank is not None}
         others = sorted(rank for rank in by_rank if rank != 0)
         if self.target == "mpirun":
             return [self.launch.pid]
@@ -155,8 +166,11 @@ class Trial:
                 send(process, second)
 
     def run(self):
-        command = ["mpirun", *(["--enable-recovery"] if self.recovery else []), "-n", str(self.ranks), PIMSWEEP, "trial.toml",
-                   "--output", self.output, "--silence", "4", "--grace", "2"]
+        command = [PIMSWEEP, "trial.toml", "--output", self.output, "--silence", "4", "--grace", "2"]
+        if self.is_local:
+            command += ["--ranks", str(self.ranks)]
+        else:
+            command[:0] = ["mpirun", *(["--enable-recovery"] if self.recovery else []), "-n", str(self.ranks)]
         with open(self.folder / f"{self.output}.log", "w+") as log:
             self.launch = subprocess.Popen(command, cwd=self.folder, stdout=log, stderr=log, stdin=subprocess.DEVNULL,
                                            env=dict(os.environ, PIMSWEEP_TRIAL=self.mark), start_new_session=True)
@@ -225,12 +239,13 @@ class Trial:
         self.outcome.notes += "".join(f"  left: {name}\n" for name in left)
 
 
-def undisturbed(folder):
+def undisturbed(folder, launcher):
     """The digest of a whole run, and the time of the longest launch."""
     (folder / "trial.toml").write_text(EXPERIMENT)
     subprocess.run([PIMSWEEP, "trial.toml", "--output", "whole.h5"], cwd=folder, check=True, capture_output=True)
     start = time.monotonic()
-    subprocess.run(["mpirun", "-n", "8", PIMSWEEP, "trial.toml", "--output", "many.h5"], cwd=folder, check=True,
+    launch, ranks = ([], ["--ranks", "8"]) if launcher == "local" else (["mpirun", "-n", "8"], [])
+    subprocess.run([*launch, PIMSWEEP, "trial.toml", "--output", "many.h5", *ranks], cwd=folder, check=True,
                    capture_output=True)
     duration = time.monotonic() - start
     with h5py.File(folder / "whole.h5") as whole, h5py.File(folder / "many.h5") as many:
@@ -252,15 +267,16 @@ def run_trials(arguments, results):
     """Fills in the outcomes by fault, target and recovery, until all trials are done or an interrupt comes."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
-        digest, duration = undisturbed(folder)
+        digest, duration = undisturbed(folder, arguments.launcher)
         for number in range(arguments.first, arguments.first + arguments.trials):
-            trial = Trial(folder, arguments.seed, number, 1.1 * duration)
+            trial = Trial(folder, arguments.seed, number, 1.1 * duration, arguments.launcher)
             if arguments.recovery and trial.recovery != (arguments.recovery == "yes"):
                 continue
             outcome = trial.run()
             if trial.digest not in (None, digest):
                 outcome.wrong = 1
-            results[trial.fault, trial.target, "yes" if trial.recovery else "no"].append(outcome)
+            recovery = "local" if trial.is_local else "yes" if trial.recovery else "no"
+            results[trial.fault, trial.target, recovery].append(outcome)
             if not outcome.is_good():
                 print(f"trial {number}: {trial}: {outcome.notes}\n{trial.text}", file=sys.stderr, flush=True)
             for path in folder.glob(f"{number}.h5*"):
@@ -273,6 +289,7 @@ def main():
     parser.add_argument("--trials", type=int, default=1000)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--launcher", choices=("mpirun", "local"), default="mpirun")
     parser.add_argument("--recovery", choices=("yes", "no"), help="only with or only without --enable-recovery")
     arguments = parser.parse_args()
     results = collections.defaultdict(list)

@@ -18,6 +18,8 @@ from pimsweep import texts
 
 PIMSWEEP = os.environ["PIMSWEEP"]
 RANKS = [int(ranks) for ranks in os.environ["RANKS"].split(",")]
+# mpirun, mpirun.mpich, or local: pimsweep starts the ranks itself.
+LAUNCHER = os.environ.get("LAUNCHER", "mpirun")
 
 EXPERIMENT = """name = "test"
 [[study]]
@@ -77,7 +79,9 @@ class DriverCase(unittest.TestCase):
 
     @staticmethod
     def command(*arguments, ranks=None):
-        launch = ["mpirun", "-n", str(ranks)] if ranks else []
+        if LAUNCHER == "local":
+            return [PIMSWEEP, *arguments, *(["--ranks", str(ranks)] if ranks else [])]
+        launch = [LAUNCHER, "-n", str(ranks)] if ranks else []
         return [*launch, PIMSWEEP, *arguments]
 
     def run_it(self, *arguments, ranks=None, expect=0, **options):

@@ -43,6 +43,7 @@ system = "synthetic"
 [study.axes]
 n = [4, 5]
 """.replace("n % 2 == 0", "n < 50")
+ANTS = 'population = 30\nalgorithm = "gaco"\n'
 SLOW = EXPERIMENT.replace('"20 us"', '"5 ms"').replace("lognormal", "constant").replace("cost < '200 us'", "cost < 1")
 
 
@@ -52,12 +53,15 @@ class Searches(DriverCase):
             return [file[f"{study}/{column}"][:] for column in columns]
 
     def test_same_data_for_any_number_of_ranks(self):
-        name = self.write(EXPERIMENT)
-        self.run_it(name, "--output", "alone.h5", expect=1)
-        for ranks in RANKS:
-            with self.subTest(ranks=ranks):
-                self.run_it(name, "--output", f"{ranks}.h5", ranks=ranks, expect=1)
-                self.assertEqual(self.digest(f"{ranks}.h5"), self.digest("alone.h5"))
+        for algorithm, text in (("nsga2", EXPERIMENT), ("gaco", EXPERIMENT.replace("population = 30\n", ANTS))):
+            name = self.write(text)
+            alone = f"{algorithm}-alone.h5"
+            self.run_it(name, "--output", alone, expect=1)
+            for ranks in RANKS:
+                with self.subTest(algorithm=algorithm, ranks=ranks):
+                    output = f"{algorithm}-{ranks}.h5"
+                    self.run_it(name, "--output", output, ranks=ranks, expect=1)
+                    self.assertEqual(self.digest(output), self.digest(alone))
 
     def test_what_the_file_says_of_the_points(self):
         self.run_it(self.write(EXPERIMENT), "--output", "out.h5", expect=1)
@@ -82,9 +86,9 @@ class Searches(DriverCase):
         self.assertTrue((numpy.diff(volume) >= 0).all() and 0 < volume[0] < volume[-1] <= 1)
 
     def test_killed_in_the_middle_and_resumed_to_equal_data(self):
-        name = self.write(SLOW)
-        self.run_it(name, "--output", "whole.h5", ranks=2, expect=1)
-        for ranks, kills in ((None, 4), (3, 1)):
+        for text, ranks, kills in ((SLOW, None, 5), (SLOW.replace("population = 30\n", ANTS), 3, 1)):
+            name = self.write(text)
+            self.run_it(name, "--output", "whole.h5", "--force", ranks=2, expect=1)
             output = f"killed-{ranks}.h5"
             for kill in range(kills):
                 process = self.start_and_wait_for_points(name, *["--resume"] * (kill > 0), ranks=ranks, output=output)

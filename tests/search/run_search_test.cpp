@@ -14,8 +14,8 @@ namespace {
 /// infeasible.
 class TestProblem final : public DesignProblem {
  public:
-  explicit TestProblem(std::uint64_t size = 16)
-      : space_({{size, true}, {size, true}, {size, true}, {size, true}, {7, false}}) {}
+  explicit TestProblem(std::uint64_t size = 16, std::size_t objectives = 2)
+      : space_({{size, true}, {size, true}, {size, true}, {size, true}, {7, false}}), objectives_(objectives) {}
 
   const Space& space() const override { return space_; }
   bool is_allowed(const Design& design) override { return design[0] % 2 == 0; }
@@ -26,6 +26,7 @@ class TestProblem final : public DesignProblem {
       CHECK(seen_.insert(space_.index_of(design)).second);
       points.push_back(space_.index_of(design));
       results.push_back(fitness_of(design));
+      results.back().objectives.resize(objectives_);
     }
     generations.push_back(generation.size());
     return results;
@@ -46,6 +47,7 @@ class TestProblem final : public DesignProblem {
 
  private:
   Space space_;
+  std::size_t objectives_;
   std::set<std::uint64_t> seen_;
 };
 
@@ -58,8 +60,9 @@ sweep::SearchSettings settings(sweep::SearchAlgorithm algorithm, std::uint64_t p
   return settings;
 }
 
-constexpr std::array algorithms{sweep::SearchAlgorithm::nsga2, sweep::SearchAlgorithm::random,
-                                sweep::SearchAlgorithm::sobol};
+constexpr std::array algorithms{sweep::SearchAlgorithm::nsga2, sweep::SearchAlgorithm::gaco,
+                                sweep::SearchAlgorithm::random, sweep::SearchAlgorithm::sobol};
+constexpr std::array learning{sweep::SearchAlgorithm::nsga2, sweep::SearchAlgorithm::gaco};
 
 /// Smallest sum of both objectives among all points of a search.
 double best_sum(const TestProblem& problem) {
@@ -67,6 +70,16 @@ double best_sum(const TestProblem& problem) {
   for (const std::uint64_t point : problem.points) {
     const Fitness fitness = TestProblem::fitness_of(problem.space().design_at(point));
     if (fitness.is_feasible()) best = std::min(best, fitness.objectives[0] + fitness.objectives[1]);
+  }
+  return best;
+}
+
+/// Smallest first objective among all feasible points of a search.
+double best_first(const TestProblem& problem) {
+  double best = 1e9;
+  for (const std::uint64_t point : problem.points) {
+    const Fitness fitness = TestProblem::fitness_of(problem.space().design_at(point));
+    if (fitness.is_feasible()) best = std::min(best, fitness.objectives[0]);
   }
   return best;
 }
@@ -111,12 +124,25 @@ TEST_CASE("A search of a small space ends when it has seen all that is allowed")
   }
 }
 
-TEST_CASE("NSGA-II finds better designs than random points of the same budget") {
-  TestProblem evolved;
+TEST_CASE("Algorithms that learn find better designs than random points of the same budget") {
   TestProblem random;
-  run_search(settings(sweep::SearchAlgorithm::nsga2, 600), evolved);
   run_search(settings(sweep::SearchAlgorithm::random, 600), random);
-  CHECK(best_sum(evolved) < best_sum(random));
-  // The best of all 200,000 allowed designs has 7 or 8 in every dimension.
-  CHECK(best_sum(evolved) < 1.05 * 4 * (49 + 64));
+  for (const auto algorithm : learning) {
+    TestProblem problem;
+    run_search(settings(algorithm, 600), problem);
+    CHECK(best_sum(problem) < best_sum(random));
+    // The best of all 200,000 allowed designs has 7 or 8 in every dimension.
+    CHECK(best_sum(problem) < 1.05 * 4 * (49 + 64));
+  }
+}
+
+TEST_CASE("Algorithms that learn find the best design for one objective, behind a constraint and among categories") {
+  for (const auto algorithm : learning) {
+    for (const std::int64_t seed : {1, 2, 3}) {
+      // 200,000 designs; the best one of those allowed and feasible is {14, 15, 15, 15, 3}.
+      TestProblem problem(16, 1);
+      run_search(settings(algorithm, 2000, seed), problem);
+      CHECK(best_first(problem) == 1);
+    }
+  }
 }

@@ -199,4 +199,16 @@ TEST_CASE("no damaged model file crashes or hangs", "[models][errors][property]"
   CHECK(refused > 100);
 }
 
+TEST_CASE("a model file of another format is refused with what to do, and nothing else of it is reported") {
+  CHECK(problems_of("format = \"1.0\"\n" + good).empty());
+  const std::vector<Problem> newer = problems_of("format = \"1.1\"\nnews = 1\n" + good);
+  REQUIRE(newer.size() == 1);
+  CHECK(newer[0].where.line == 1);
+  CHECK_THAT(newer[0].message,
+             Contains("the model file has format 1.1, and this program reads 1.0: use a newer pimsweep"));
+  const std::vector<Problem> older = problems_of("format = \"0.9\"\n" + good);
+  REQUIRE(older.size() == 1);
+  CHECK_THAT(older[0].message, Contains("bring the file up to date"));
+}
+
 }  // namespace pimsweep::workload

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "systems/hypar/communication.h"
-#include "systems/hypar/search/assignment_problem.h"
+#include "systems/hypar/search/assignment_solver.h"
 #include "workload/training_network.h"
 
 namespace pimsweep::systems::hypar {

@@ -91,7 +91,9 @@ class Evaluator {
   void run_turns();
   Totals run_optimum();
   AllowedSides allowed_sides() const;
-  void take_better_policy(double& seconds);
+  PimRoom pim_room() const;
+  StepInRoom run_one_batch(const AllowedSides& allowed);
+  bool take_better_policy(const AllowedSides& allowed, double& seconds);
   double run_neupims(const AllowedSides& allowed);
   void list_runs(const Halves& halves);
   Totals totals_of(std::span<const OperatorRun> runs) const;

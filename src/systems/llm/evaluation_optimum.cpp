@@ -18,6 +18,12 @@ double blocks_seconds(std::span<const OperatorRun> runs) {
   return seconds;
 }
 
+double seconds_of(std::span<const OperatorRun> runs) {
+  double seconds = 0;
+  for (const OperatorRun& run : runs) seconds += run.op->times * run.seconds;
+  return seconds;
+}
+
 /// Sets the parts of the time of blocks, so that they add up to `seconds`.
 void scale_blocks(Halves& halves, double seconds) {
   double sum = 0;
@@ -52,10 +58,13 @@ AllowedSides Evaluator::allowed_sides() const {
   return allowed;
 }
 
-/// Lets the whole batch run as the best of the other policies with one batch does, if that takes less than `seconds`:
-/// where PIM has no room for the weights of all products, these may share what room there is.
-void Evaluator::take_better_policy(double& seconds) {
-  const AllowedSides allowed = allowed_sides();
+/// Lets the whole batch run as the best of the other policies with one batch does, if that takes less than `seconds`,
+/// and returns whether it does: where PIM has no room for the weights of all products, these may share what room there
+/// is.
+bool Evaluator::take_better_policy(const AllowedSides& allowed, double& seconds) {
+  bool is_better = false;
+  const double pim_weights = *evaluation_.pim_weights;
+  double best_weights = pim_weights;
   std::vector<OperatorRun> best_runs = whole_.runs;
   PipedOperators best_piped = whole_.piped;
   for (const Policy& policy : policies) {
@@ -71,16 +80,21 @@ void Evaluator::take_better_policy(double& seconds) {
       }
       return is_possible(choice.pim_share > 0 ? choice.pim : choice.gpu);
     };
+    evaluation_.pim_weights = pim_weights;
     if (!std::ranges::all_of(whole_.choices, can_run) || !place_weights(policy).empty()) continue;
     llm::run_batch(place_, policy.pipelines_heads ? settings_->pipelining : attacc::Pipelining::none, whole_);
-    const double time = blocks_seconds(whole_.runs);
+    const double time = seconds_of(whole_.runs);
     if (time >= seconds) continue;
     seconds = time;
+    is_better = true;
+    best_weights = *evaluation_.pim_weights;
     best_runs = whole_.runs;
     best_piped = whole_.piped;
   }
   whole_.runs = std::move(best_runs);
   whole_.piped = best_piped;
+  evaluation_.pim_weights = best_weights;
+  return is_better;
 }
 
 /// Seconds of blocks if two halves take turns as NeuPIMs lets them; infinite if they cannot.
@@ -99,38 +113,64 @@ double Evaluator::run_neupims(const AllowedSides& allowed) {
                     place_.connections());
 }
 
+PimRoom Evaluator::pim_room() const {
+  const Pim& pim = settings_->machine.pim;
+  const auto stages = static_cast<double>(settings_->pipeline_parallel);
+  return {.bytes = stages * static_cast<double>(pim.devices) * pim.memory, .caches = stages * batch_ * sequence_bytes_};
+}
+
+/// Lets the whole batch run as fast as one batch can; seconds of blocks and ends.
+StepInRoom Evaluator::run_one_batch(const AllowedSides& allowed) {
+  const Pim& pim = settings_->machine.pim;
+  if (allowed.products_on_pim || !pim.is_beside_cards()) {
+    const BlocksTime blocks = optimum_.run_one(place_, allowed, whole_);
+    const double ends = seconds_of(whole_.runs) - blocks_seconds(whole_.runs);
+    return {.seconds = ends + blocks.seconds, .lower_bound = ends + blocks.lower_bound, .least_ends = ends};
+  }
+  AllowedSides relaxed = allowed;
+  relaxed.products_on_pim = true;
+  StepInRoom one = optimum_.run_one_in_room(place_, relaxed, pim_room(), whole_);
+  // Shares of columns that no way has.
+  if (take_better_policy(allowed, one.seconds)) {
+    one.has_equal_blocks = true;
+  } else {
+    evaluation_.pim_weights = one.pim_weights / static_cast<double>(settings_->pipeline_parallel);
+  }
+  return one;
+}
+
 Evaluator::Totals Evaluator::run_optimum() {
   if (settings_->machine.cards.count == 0) {
     evaluation_.misfit = "policy llm-optimal needs cards";
     return {};
   }
   const AllowedSides allowed = allowed_sides();
-  AllowedSides relaxed = allowed;
-  relaxed.products_on_pim = settings_->machine.pim.is_beside_cards();
-  const bool is_limited = relaxed.products_on_pim && !allowed.products_on_pim;
-  double bound = is_limited ? optimum_.run_one(place_, relaxed, whole_).lower_bound : 0;
-  const BlocksTime one = optimum_.run_one(place_, allowed, whole_);
-  double best = one.seconds;
-  if (!is_limited) bound = one.lower_bound;
-  if (is_limited) take_better_policy(best);
+  const StepInRoom one = run_one_batch(allowed);
+  double best = blocks_seconds(whole_.runs);
+  double bound = one.lower_bound;
   // Two batches, if they can be faster.
   Halves* turns = nullptr;
   if (const double seconds = run_neupims(allowed); seconds < best) {
     best = seconds;
     turns = &halves_;
   }
-  if (allowed.attention_on_pim) {
+  if (settings_->machine.pim.is_beside_cards()) {
     BlocksTime two;
     if (optimum_.run_two(place_, allowed, whole_, best, best_halves_, two)) {
       best = two.seconds;
       scale_blocks(best_halves_, best);
       turns = &best_halves_;
     }
-    if (is_limited) optimum_.run_two(place_, relaxed, whole_, 0, halves_of_bound_, two);
-    bound = std::min(bound, two.lower_bound);
+    if (!allowed.products_on_pim) {
+      AllowedSides relaxed = allowed;
+      relaxed.products_on_pim = true;
+      optimum_.run_two(place_, relaxed, whole_, 0, halves_of_bound_, two);
+      two.lower_bound = std::max(two.lower_bound, optimum_.two_in_room(place_, relaxed, pim_room(), one.price, whole_));
+    }
+    bound = std::min(bound, one.least_ends + two.lower_bound);
   }
   evaluation_.piped = {};
-  evaluation_.has_timeline = true;
+  evaluation_.has_timeline = one.has_equal_blocks;
   if (turns != nullptr) {
     list_runs(*turns);
     evaluation_.has_timeline = turns == &halves_;
@@ -139,7 +179,8 @@ Evaluator::Totals Evaluator::run_optimum() {
     evaluation_.piped = whole_.piped;
   }
   Totals totals = totals_of(evaluation_.runs);
-  totals.lower_bound = totals.seconds - blocks_seconds(evaluation_.runs) + std::min(bound, best);
+  const double steps = seconds_of(evaluation_.runs);
+  totals.lower_bound = totals.seconds - steps + std::min(bound, steps);
   return totals;
 }
 

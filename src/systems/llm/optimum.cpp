@@ -9,6 +9,8 @@
 
 #include "systems/llm/channel_attention.h"
 #include "systems/llm/schedule/chain.h"
+#include "systems/llm/schedule/chain_in_room.h"
+#include "systems/llm/schedule/channels.h"
 #include "systems/llm/schedule/two_batches.h"
 
 namespace pimsweep::systems::llm {
@@ -28,11 +30,8 @@ constexpr double max_sizes = 512;
 constexpr double max_mixed_sizes = 64;
 
 /// Parts of equal sequences, beside halves, where not all sizes are compared.
+constexpr std::array price_factors{0.5, 0.7, 1.0, 1.4, 2.0};
 constexpr std::array size_shares{0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875};
-
-/// Corners that all searches for two batches of a point may visit: a few milliseconds.
-constexpr std::size_t max_corners = 10'000;
-constexpr std::size_t max_assignments = 32;
 
 /// In place of the prompts' attention.
 constexpr Operator no_prompts{
@@ -48,16 +47,45 @@ double count_generating(const Step& step) {
 
 bool has_equal_lengths(const Step& step) { return std::ranges::count_if(step.sequences, &Sequences::generates) == 1; }
 
-/// The same sequences with the first `count` of those that generate, shortest first.
-void take_shortest(const Step& step, double count, std::vector<Sequences>& taken) {
+/// The first `count` of sequences.
+void take_first(std::span<const Sequences> from, double count, std::vector<Sequences>& taken) {
   taken.clear();
-  std::ranges::copy_if(step.sequences, std::back_inserter(taken), &Sequences::generates);
-  std::ranges::stable_sort(taken, {}, &Sequences::context);
-  for (Sequences& some : taken) {
-    some.count = std::min(some.count, count);
+  for (const Sequences& some : from) {
+    if (count <= 0) break;
+    taken.push_back(some);
+    taken.back().count = std::min(some.count, count);
     count -= some.count;
   }
-  std::erase_if(taken, [](const Sequences& some) { return some.count == 0; });
+}
+
+/// Those `count` that generate and are shortest, shortest first.
+void take_shortest(const Step& step, double count, std::vector<Sequences>& taken) {
+  std::vector<Sequences> sorted;
+  std::ranges::copy_if(step.sequences, std::back_inserter(sorted), &Sequences::generates);
+  std::ranges::stable_sort(sorted, {}, &Sequences::context);
+  take_first(sorted, count, taken);
+}
+
+/// Seconds outside of blocks.
+double ends_seconds(std::span<const OperatorRun> runs) {
+  double seconds = 0;
+  for (const OperatorRun& run : runs) seconds += run.op->part == Part::ends ? run.op->times * run.seconds : 0;
+  return seconds;
+}
+
+Cost part_of(const Cost& cost, double share) { return {share * cost.seconds, share * cost.bytes, share * cost.energy}; }
+
+/// Adds a share of runs of the same operators.
+void add_scaled(std::span<const OperatorRun> runs, double share, std::vector<OperatorRun>& sum) {
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (i == sum.size()) sum.push_back({.op = runs[i].op});
+    sum[i].pim_share += share * runs[i].pim_share;
+    sum[i].gpu += part_of(runs[i].gpu, share);
+    sum[i].pim += part_of(runs[i].pim, share);
+    sum[i].link += part_of(runs[i].link, share);
+    sum[i].returned += share * runs[i].returned;
+    sum[i].seconds += share * runs[i].seconds;
+  }
 }
 
 std::size_t whole_blocks(const BatchPlace& place) { return static_cast<std::size_t>(place.decoder->blocks); }
@@ -76,6 +104,19 @@ void OptimumFinder::cost_part(const BatchPlace& place, const AllowedSides& allow
   make_options(place, allowed, part.batch, options);
 }
 
+/// Attention on channels as long as no assignment of sequences to them is below; false if the batch has none, or if
+/// that is as long as it was.
+bool OptimumFinder::relax_channels(const BatchPlace& place, Batch& batch) {
+  const Pim& pim = place.settings->machine.pim;
+  const auto attention = std::ranges::find(batch.choices, Kind::attention, kind_of);
+  if (pim.kind != PimKind::channels || has_equal_lengths(batch.step) || attention == batch.choices.end()) return false;
+  channel_loads(pim, batch.step, place.settings->bits, loads_);
+  const double least = schedule::channel_lower_bound(loads_, static_cast<std::size_t>(pim.request_channels()));
+  const bool is_below = least < attention->pim.seconds;
+  attention->pim.seconds = std::min(attention->pim.seconds, least);
+  return is_below;
+}
+
 BlocksTime OptimumFinder::run_one(const BatchPlace& place, const AllowedSides& allowed, Batch& whole) {
   rows_.resize(1);
   make_options(place, allowed, whole, rows_[0]);
@@ -83,7 +124,88 @@ BlocksTime OptimumFinder::run_one(const BatchPlace& place, const AllowedSides& a
   const schedule::ChainSchedule chain = schedule::solve_chain(make_problem(rows_, 1), 1);
   const auto blocks = static_cast<double>(place.decoder->blocks);
   run_batch(place, apply_ways(place, allowed, rows_[0], chain.ways, whole), whole);
-  return {.seconds = blocks * chain.seconds, .lower_bound = blocks * chain.seconds * rows_[0].bound_ratio()};
+  BlocksTime time{.seconds = blocks * chain.seconds, .lower_bound = blocks * chain.seconds};
+  if (relax_channels(place, whole)) {
+    make_options(place, allowed, whole, rows_[0]);
+    time.lower_bound = blocks * schedule::solve_chain(make_problem(rows_, 1), 1).seconds;
+  }
+  time.lower_bound *= rows_[0].bound_ratio();
+  return time;
+}
+
+/// Bytes that a block takes in the memory of PIM by each way: weights, and keys and values.
+std::vector<double> OptimumFinder::room_of_ways(const BatchPlace& place, const PimRoom& room,
+                                                const Batch& whole) const {
+  const auto blocks = static_cast<double>(place.decoder->blocks);
+  std::vector<double> bytes;
+  for (const Option& option : rows_[0].ways) {
+    const Operator& op = *whole.choices[rows_[0].begin + option.shared_op].op;
+    const double all = op.kind == Kind::attention ? room.caches : op.times * op.weight_bytes;
+    bytes.push_back(option.pim_share * all / blocks);
+  }
+  return bytes;
+}
+
+StepInRoom OptimumFinder::run_one_in_room(const BatchPlace& place, const AllowedSides& allowed, const PimRoom& room,
+                                          Batch& whole) {
+  rows_.resize(1);
+  make_options(place, allowed, whole, rows_[0]);
+  // The ends on the card, and each where it is best.
+  std::array<AllowedSides, 2> sides{allowed, allowed};
+  sides[0].ends_on_pim = false;
+  std::array<schedule::Alternative, 2> ends;
+  for (std::size_t a = 0; a < 2; ++a) {
+    run_batch(place, apply_ways(place, sides[a], rows_[0], {}, whole), whole);
+    ends[a] = {.seconds = ends_seconds(whole.runs), .room = 0};
+    for (const Choice& choice : whole.choices) {
+      if (choice.op->part == Part::ends) ends[a].room += choice.pim_share * choice.op->times * choice.op->weight_bytes;
+    }
+  }
+  const auto blocks = static_cast<double>(place.decoder->blocks);
+  const schedule::ChainInRoom chain = schedule::solve_chain_in_room(make_problem(rows_, whole_blocks(place)), 1,
+                                                                    room_of_ways(place, room, whole), ends, room.bytes);
+  StepInRoom step{.seconds = chain.seconds, .lower_bound = chain.lower_bound * rows_[0].bound_ratio()};
+  step.price = chain.price;
+  step.least_ends = ends[1].room <= room.bytes ? std::min(ends[0].seconds, ends[1].seconds) : ends[0].seconds;
+  if (chain.parts.empty()) return step;
+  step.has_equal_blocks = chain.parts.size() == 1;
+  mean_runs_.clear();
+  for (const schedule::ChainInRoom::Part& part : chain.parts) {
+    const double share = static_cast<double>(part.blocks) / blocks;
+    run_batch(place, apply_ways(place, sides[chain.alternative], rows_[0], part.ways, whole), whole);
+    add_scaled(whole.runs, share, mean_runs_);
+    for (const Choice& choice : whole.choices) {
+      step.pim_weights += share * choice.pim_share * choice.op->times * choice.op->weight_bytes;
+    }
+  }
+  if (!step.has_equal_blocks) std::swap(whole.runs, mean_runs_);
+  return step;
+}
+
+double OptimumFinder::two_in_room(const BatchPlace& place, const AllowedSides& allowed, const PimRoom& room,
+                                  double price, const Batch& whole) {
+  const double count = count_generating(whole.step);
+  has_prompts_ = !std::ranges::all_of(whole.step.sequences, &Sequences::generates);
+  if (!has_equal_lengths(whole.step) || has_prompts_ || count < 2 || count > max_sizes) return 0;
+  cost_sizes(place, allowed, whole);
+  const auto blocks = static_cast<double>(place.decoder->blocks);
+  schedule::StepProblem problem = make_problem(rows_, whole_blocks(place));
+  double best = 0;
+  for (const double factor : price_factors) {
+    problem.room_prices.assign(problem.ways.size(), std::vector<double>(problem.rows + 1, 0));
+    for (std::size_t w = 0; w < problem.ways.size(); ++w) {
+      for (std::size_t rows = 1; rows < problem.rows; ++rows) {
+        const Option& option = rows_[rows - 1].ways[w];
+        const Operator& op = *whole.choices[rows_[rows - 1].begin + option.shared_op].op;
+        const double bytes = op.kind == Kind::attention ? room.caches * static_cast<double>(rows) / count
+                                                        : op.times * op.weight_bytes / 2;
+        problem.room_prices[w][rows] = factor * price * option.pim_share * bytes / blocks;
+      }
+    }
+    problem.room_worth = factor * price * room.bytes / blocks;
+    best = std::max(best, schedule::solve_two_batches(problem, {.cutoff = 0}).lower_bound);
+  }
+  return best;
 }
 
 bool OptimumFinder::run_two(const BatchPlace& place, const AllowedSides& allowed, Batch& whole, double cutoff,
@@ -100,8 +222,8 @@ bool OptimumFinder::run_two(const BatchPlace& place, const AllowedSides& allowed
   return run_halves(place, allowed, whole, cutoff, halves, time);
 }
 
-bool OptimumFinder::run_sizes(const BatchPlace& place, const AllowedSides& allowed, Batch& whole, double cutoff,
-                              Halves& halves, BlocksTime& time) {
+/// Costs and options of all sizes but the whole; returns what experts' divisions may lose.
+double OptimumFinder::cost_sizes(const BatchPlace& place, const AllowedSides& allowed, const Batch& whole) {
   const auto count = static_cast<std::size_t>(count_generating(whole.step));
   rows_.resize(count);
   part_.sequences = whole.step.sequences;
@@ -111,10 +233,16 @@ bool OptimumFinder::run_sizes(const BatchPlace& place, const AllowedSides& allow
     cost_part(place, allowed, part_, rows_[rows - 1]);
     ratio = std::min(ratio, rows_[rows - 1].bound_ratio());
   }
-  make_options(place, allowed, whole, rows_.back());
+  // Nothing reads the whole.
+  rows_.back() = rows_.front();
+  return ratio;
+}
+
+bool OptimumFinder::run_sizes(const BatchPlace& place, const AllowedSides& allowed, const Batch& whole, double cutoff,
+                              Halves& halves, BlocksTime& time) {
+  const double ratio = cost_sizes(place, allowed, whole);
   const schedule::TwoBatchSchedule found =
-      schedule::solve_two_batches(make_problem(rows_, whole_blocks(place)),
-                                  {.cutoff = cutoff, .max_corners = max_corners, .max_assignments = max_assignments});
+      schedule::solve_two_batches(make_problem(rows_, whole_blocks(place)), {.cutoff = cutoff});
   time.seconds = found.seconds;
   const double proven = found.proven ? std::min(found.seconds, cutoff) : 0;
   time.lower_bound = ratio * std::max(found.lower_bound, proven);
@@ -134,28 +262,43 @@ bool OptimumFinder::run_sizes(const BatchPlace& place, const AllowedSides& allow
 double OptimumFinder::shorter_half(const BatchPlace& place, const AllowedSides& allowed, const Batch& whole) {
   take_shortest(whole.step, std::ceil(count_generating(whole.step) / 2), part_.sequences);
   rows_.resize(1);
-  cost_part(place, allowed, part_, rows_[0]);
+  // Any channels: their time is replaced.
+  part_.channels.assign(static_cast<std::size_t>(count_generating(whole.step)), 0);
+  cost_batch(place, part_.sequences, part_.channels, part_.batch);
+  relax_channels(place, part_.batch);
+  make_options(place, allowed, part_.batch, rows_[0]);
   const double seconds = schedule::solve_chain(make_problem(rows_, 1), 1).seconds;
   return static_cast<double>(place.decoder->blocks) * seconds * rows_[0].bound_ratio();
 }
 
-/// Seconds that no two batches are below if both have the shortest sequences, and these are even on channels.
-double OptimumFinder::shortest_sequences(const BatchPlace& place, const AllowedSides& allowed, const Batch& whole) {
+/// Seconds that no two batches are below if both have the shortest sequences, and these are even on channels; with
+/// `as_shortest`, if all are as long as the shortest one, which is sooner said.
+double OptimumFinder::shortest_sequences(const BatchPlace& place, const AllowedSides& allowed, const Batch& whole,
+                                         bool as_shortest) {
   const Pim& pim = place.settings->machine.pim;
   const double count = count_generating(whole.step);
   if (has_prompts_ || count > max_sizes || pim.kind == PimKind::attention) return 0;
   rows_.resize(static_cast<std::size_t>(count));
-  std::vector<double> loads;
+  take_shortest(whole.step, count, sorted_);
+  const auto channels = static_cast<double>(pim.request_channels());
   for (std::size_t rows = 1; rows <= rows_.size(); ++rows) {
-    take_shortest(whole.step, static_cast<double>(rows), part_.sequences);
+    if (as_shortest) {
+      part_.sequences.assign(1, sorted_.front());
+      part_.sequences.front().count = static_cast<double>(rows);
+    } else {
+      take_first(sorted_, static_cast<double>(rows), part_.sequences);
+    }
     // Any channels: their time is replaced.
     part_.channels.assign(rows, 0);
     cost_batch(place, part_.sequences, part_.channels, part_.batch);
     const auto attention = std::ranges::find(part_.batch.choices, Kind::attention, kind_of);
     if (pim.kind == PimKind::channels && attention != part_.batch.choices.end()) {
-      channel_loads(pim, part_.batch.step, place.settings->bits, loads);
-      attention->pim.seconds =
-          std::accumulate(loads.begin(), loads.end(), 0.0) / static_cast<double>(pim.request_channels());
+      // All on one channel take as long as the sum.
+      if (as_shortest) {
+        channel_loads(pim, part_.batch.step, place.settings->bits, loads_);
+        attention->pim.seconds = std::accumulate(loads_.begin(), loads_.end(), 0.0);
+      }
+      attention->pim.seconds /= channels;
     }
     make_options(place, allowed, part_.batch, rows_[rows - 1]);
   }
@@ -176,9 +319,8 @@ bool OptimumFinder::run_halves(const BatchPlace& place, const AllowedSides& allo
     rows_.resize(3);
     for (std::size_t i = 0; i < 2; ++i) cost_part(place, allowed, tried.parts[i], rows_[i]);
     make_options(place, allowed, whole, rows_[2]);
-    const schedule::TwoBatchSchedule found = schedule::solve_two_batches(
-        make_problem(rows_, whole_blocks(place)),
-        {.cutoff = time.seconds, .max_corners = max_corners, .max_assignments = max_assignments});
+    const schedule::TwoBatchSchedule found =
+        schedule::solve_two_batches(make_problem(rows_, whole_blocks(place)), {.cutoff = time.seconds});
     const double ratio = std::min(rows_[0].bound_ratio(), rows_[1].bound_ratio());
     const double proven = found.proven ? std::min(found.seconds, time.seconds) : 0;
     least_bound = std::min(least_bound, ratio * std::max(found.lower_bound, proven));
@@ -194,7 +336,12 @@ bool OptimumFinder::run_halves(const BatchPlace& place, const AllowedSides& allo
   };
   if (!has_equal_lengths(whole.step)) {
     if (divide_sequences(place.settings->machine.pim, place.settings->bits, whole.step, tried)) attempt();
-    time.lower_bound = std::max(shorter_half(place, allowed, whole), shortest_sequences(place, allowed, whole));
+    // The quickest first; what is not below the cutoff says enough.
+    time.lower_bound = shorter_half(place, allowed, whole);
+    for (const bool as_shortest : {true, false}) {
+      if (time.lower_bound >= cutoff) break;
+      time.lower_bound = std::max(time.lower_bound, shortest_sequences(place, allowed, whole, as_shortest));
+    }
     return is_found;
   }
   const Sequences equal = *std::ranges::find_if(whole.step.sequences, &Sequences::generates);

@@ -4,8 +4,6 @@
 #include <cmath>
 #include <limits>
 
-#include "systems/llm/channel_attention.h"
-#include "systems/llm/schedule/channels.h"
 #include "systems/llm/schedule/experts.h"
 
 namespace pimsweep::systems::llm {
@@ -106,7 +104,6 @@ class OptionMaker {
   void add_attention_beside_prompts(std::size_t i, Side needs);
   void add_piped_products(std::size_t first, std::size_t last, std::size_t attention);
   void add_moves(std::size_t i);
-  double channel_ratio(const Choice& attention) const;
   bool may_be_on_pim(std::size_t i) const {
     return choice(i).op->kind == Kind::attention ? allowed_.attention_on_pim : allowed_.products_on_pim;
   }
@@ -136,18 +133,7 @@ void OptionMaker::add_pim(std::size_t i) {
   const Side side = connections_.uses_link(*choice(i).op) ? Side::pim : Side::gpu;
   Option& option = add(i, i + 1, side, side);
   option.pim_share = 1;
-  option.bound_ratio = choice(i).op->kind == Kind::attention ? channel_ratio(choice(i)) : 1;
   add_phase(option, pim_of(i), may_be_on_pim(i) ? weight(i) * choice(i).pim.seconds : never);
-}
-
-/// What no assignment of sequences to channels is below, by the time that was found.
-double OptionMaker::channel_ratio(const Choice& attention) const {
-  const Pim& pim = s_.machine.pim;
-  if (pim.kind != PimKind::channels || batch_.step.sequences.size() == 1) return 1;
-  std::vector<double> loads;
-  channel_loads(pim, batch_.step, s_.bits, loads);
-  const double bound = schedule::channel_lower_bound(loads, static_cast<std::size_t>(pim.request_channels()));
-  return std::min(1.0, bound / attention.pim.seconds);
 }
 
 void OptionMaker::add_split(std::size_t i) {
@@ -346,7 +332,7 @@ attacc::Pipelining apply_ways(const BatchPlace& place, const AllowedSides& allow
   for (Choice& choice : batch.choices) {
     choice.pim_share = 0;
     choice.parts.reset();
-    if (is_outside(choice) && is_product_of(choice)) choose_alone(connections, allowed.products_on_pim, choice);
+    if (is_outside(choice) && is_product_of(choice)) choose_alone(connections, allowed.ends_on_pim, choice);
   }
   attacc::Pipelining pipelining = attacc::Pipelining::none;
   for (const std::size_t way : ways) {

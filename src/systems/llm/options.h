@@ -16,6 +16,8 @@ struct AllowedSides {
   bool attention_on_card = true;
   bool attention_on_pim = true;
   bool products_on_pim = true;
+  /// Products outside of blocks.
+  bool ends_on_pim = true;
 };
 
 /// One way to run some operators of a block (schedule::Way) for one batch, and what it means for their choices.

@@ -65,6 +65,28 @@ void climb(const Stairs& stairs, const Measure& measure, std::vector<Measured>& 
   }
 }
 
+/// The places of cases by number of threads and affinity.
+class CaseNumbers {
+ public:
+  explicit CaseNumbers(std::span<const schedule::Case> cases) {
+    for (std::size_t which = 0; which < cases.size(); ++which) {
+      std::vector<std::size_t>& numbers = by_threads_[place_of(cases[which].affinity)];
+      numbers.resize(static_cast<std::size_t>(cases[which].threads) + 1);
+      numbers.back() = which;
+    }
+  }
+  /// One thread has a tile alone, whatever its affinity.
+  std::size_t of(double threads, hardware::manycore::Affinity affinity) const {
+    return threads == 1 ? 0 : by_threads_[place_of(affinity)].at(static_cast<std::size_t>(threads));
+  }
+  static std::size_t place_of(hardware::manycore::Affinity affinity) {
+    return affinity == hardware::manycore::Affinity::spread ? 0 : 1;
+  }
+
+ private:
+  std::vector<std::size_t> by_threads_[2];
+};
+
 template <typename Visit>
 void for_each_predicted(const PerformanceModel& model, const schedule::CostTable& costs, const Visit& visit) {
   for (std::size_t c = 0; c < costs.classes(); ++c) {
@@ -78,31 +100,32 @@ void for_each_predicted(const PerformanceModel& model, const schedule::CostTable
 
 }  // namespace
 
-PerformanceModel hill_climbing(const hardware::manycore::Device& device,
-                               std::span<const schedule::OperationClass> classes, std::span<const schedule::Case> cases,
-                               std::int64_t interval, Sharing sharing, double noise, std::uint64_t seed) {
+PerformanceModel hill_climbing(const hardware::manycore::Device& device, const schedule::CostTable& costs,
+                               std::span<const schedule::Case> cases, std::int64_t interval, Sharing sharing,
+                               double noise, std::uint64_t seed) {
   using hardware::manycore::Affinity;
   std::mt19937_64 random(seed);
   std::normal_distribution<double> error(0, 1);
   PerformanceModel model;
   model.prediction.cases = cases.size();
-  model.prediction.seconds.reserve(classes.size() * cases.size());
-  model.basis.reserve(classes.size() * cases.size());
+  model.prediction.seconds.reserve(costs.classes() * cases.size());
+  model.basis.reserve(costs.classes() * cases.size());
   std::vector<Measured> climbed[2];
   std::size_t max_steps[2] = {0, 0};
-  for (const schedule::OperationClass& one : classes) {
+  const CaseNumbers numbers(cases);
+  for (std::size_t c = 0; c < costs.classes(); ++c) {
     for (const Affinity affinity : {Affinity::spread, Affinity::compact}) {
       if (sharing == (affinity == Affinity::spread ? Sharing::with : Sharing::without)) continue;
-      const std::size_t place = affinity == Affinity::spread ? 0 : 1;
+      const std::size_t place = CaseNumbers::place_of(affinity);
       const auto measure = [&](double threads) {
-        const double seconds = schedule::cost_of(device, one, {threads, affinity}).seconds;
+        const double seconds = costs.at(c, numbers.of(threads, affinity)).seconds;
         return noise > 0 ? seconds * std::max(0.01, 1 + noise * error(random)) : seconds;
       };
       climb(stairs_of(device, affinity, static_cast<double>(interval)), measure, climbed[place]);
       max_steps[place] = std::max(max_steps[place], climbed[place].size());
     }
     for (const schedule::Case& which : cases) {
-      const std::size_t own = which.affinity == Affinity::spread ? 0 : 1;
+      const std::size_t own = CaseNumbers::place_of(which.affinity);
       // An affinity that is never tried takes the predictions of the other one.
       const std::vector<Measured>& found = climbed[own].empty() ? climbed[1 - own] : climbed[own];
       model.prediction.seconds.push_back(interpolated(found, which.threads));

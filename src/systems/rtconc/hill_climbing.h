@@ -32,10 +32,11 @@ enum class Sharing : std::uint8_t { both, without, with };
 
 /// Hill climbing (Sec. III-C): 1 thread, 1 + interval, and so on, until the time goes up or all cores are used; for
 /// both affinities, of threads that share tiles the next even number. Between measured cases linear interpolation.
-/// `noise`: standard deviation of a measured time, as a share of it.
-PerformanceModel hill_climbing(const hardware::manycore::Device& device,
-                               std::span<const schedule::OperationClass> classes, std::span<const schedule::Case> cases,
-                               std::int64_t interval, Sharing sharing, double noise, std::uint64_t seed);
+/// `costs` has what is measured, in all cases of the device. `noise`: standard deviation of a measured time, as a share
+/// of it.
+PerformanceModel hill_climbing(const hardware::manycore::Device& device, const schedule::CostTable& costs,
+                               std::span<const schedule::Case> cases, std::int64_t interval, Sharing sharing,
+                               double noise, std::uint64_t seed);
 
 /// A model that predicts the true times.
 PerformanceModel known_times(const schedule::CostTable& costs);

@@ -45,14 +45,28 @@ schedule::Overheads Scheduling::overheads(double spinning_pool) const {
   return {.dispatch = machine_.dispatch, .spinning_pool = spinning_pool, .context_switch = machine_.context_switch};
 }
 
+std::shared_ptr<const schedule::CostTable> Scheduling::uniform_costs(std::int64_t intra, bool spins) {
+  if (last_costs_ && last_intra_ == intra && last_spins_ == spins) return last_costs_;
+  const schedule::Case only{static_cast<double>(intra), hardware::manycore::Affinity::compact};
+  const auto known = std::ranges::find(step_.cases, only);
+  if (known != step_.cases.end() && spins == machine_.spins) {
+    const auto which = static_cast<std::size_t>(known - step_.cases.begin());
+    last_costs_ = std::make_shared<const schedule::CostTable>(*step_.costs, which);
+  } else {
+    const std::vector<schedule::OperationClass>& classes = step_.operations.classes;
+    last_costs_ = std::make_shared<const schedule::CostTable>(
+        machine_.cpu(), spins ? schedule::spinning(classes) : classes, std::span(&only, 1));
+  }
+  last_intra_ = intra;
+  last_spins_ = spins;
+  return last_costs_;
+}
+
 // Each thread of the executor has an OpenMP team of its own.
 Scheduled Scheduling::uniform(const Setting& setting, bool spins) {
   Scheduled result;
   result.setting = setting;
-  const schedule::Case only{static_cast<double>(setting.intra), hardware::manycore::Affinity::compact};
-  const std::vector<schedule::OperationClass>& classes = step_.operations.classes;
-  result.costs = std::make_unique<schedule::CostTable>(machine_.cpu(), spins ? schedule::spinning(classes) : classes,
-                                                       std::span(&only, 1));
+  result.costs = uniform_costs(setting.intra, spins);
   schedule::Uniform policy(*result.costs, static_cast<std::size_t>(setting.inter));
   result.outcome =
       schedule::simulate(board_, policy, overheads(spins ? static_cast<double>(setting.inter * setting.intra) : 0));

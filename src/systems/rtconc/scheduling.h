@@ -32,7 +32,7 @@ struct Scheduled {
   std::optional<Setting> setting;
   std::vector<Trial> trials;
   /// The costs that the outcome points to, unless they are those of the prepared step.
-  std::unique_ptr<schedule::CostTable> costs;
+  std::shared_ptr<const schedule::CostTable> costs;
 };
 
 /// Runs a prepared step, which has to outlive it as the machine has.
@@ -54,10 +54,15 @@ class Scheduling {
 
  private:
   schedule::Overheads overheads(double spinning_pool) const;
+  /// The costs of all operations with this number of threads; the last ones are kept.
+  std::shared_ptr<const schedule::CostTable> uniform_costs(std::int64_t intra, bool spins);
 
   const PreparedStep& step_;
   const Machine& machine_;
   schedule::Board board_;
+  std::shared_ptr<const schedule::CostTable> last_costs_;
+  std::int64_t last_intra_ = 0;
+  bool last_spins_ = false;
 };
 
 }  // namespace pimsweep::systems::rtconc

@@ -51,7 +51,7 @@ PerformanceModel model_of(const Settings& settings, StepCache& steps, const Prep
     case Method::hill_climbing:
       break;
   }
-  return hill_climbing(settings.machine.cpu(), step.operations.classes, step.cases, settings.interval, settings.sharing,
+  return hill_climbing(settings.machine.cpu(), *step.costs, step.cases, settings.interval, settings.sharing,
                        settings.time_noise, settings.seed);
 }
 

@@ -3,10 +3,13 @@
 #include <string>
 #include <vector>
 
+#include "base/threads.h"
 #include "hardware/noc/router/synthetic_traffic.h"
 #include "hardware/noc/router/traffic_estimate.h"
+#include "random_network.h"
 
 using namespace pimsweep::hardware::noc::router;
+using namespace pimsweep::hardware::noc;
 using namespace pimsweep;
 
 TEST_CASE("patterns", "[traffic]") {
@@ -104,4 +107,35 @@ TEST_CASE("an overloaded network accepts less than offered and no more than its 
   // Four nodes send to themselves and are not held up; the others share the links.
   CHECK(result.accepted_rate < 0.9);
   CHECK(link_load_bound(mesh, settings, loads, 1) == Approx(1 / 3.0));
+}
+
+TEST_CASE("threads change no bit", "[traffic]") {
+  Random random(9, 0);
+  for (int i = 0; i < 12; ++i) {
+    const Topology kinds[] = {Topology::mesh, Topology::torus, Topology::h_tree};
+    const Topology kind = kinds[i % 3];
+    // Tiles that end within a row, too.
+    const Lattice lattice = kind == Topology::h_tree ? Lattice(kind, 2, 7) : Lattice(kind, between(random, 15, 18), 2);
+    const RouterSettings settings = random_settings(random, lattice);
+    SyntheticTraffic traffic;
+    traffic.packet_size = between(random, 1, 4);
+    traffic.injection_rate = 0.05 * between(random, 1, 6);
+    traffic.sample_period = min_sample_period(lattice, settings, traffic.packet_size);
+    traffic.seed = random.bits();
+    const TrafficResult alone = simulate(lattice, settings, traffic);
+    for (const unsigned threads : {2U, 3U, 7U}) {
+      const PointThreads allowed(threads);
+      const TrafficResult found = simulate(lattice, settings, traffic);
+      INFO(i << ' ' << threads);
+      CHECK(found.flit_hops == alone.flit_hops);
+      CHECK(found.cycles == alone.cycles);
+      CHECK(found.measured_cycles == alone.measured_cycles);
+      CHECK(found.accepted_rate == alone.accepted_rate);
+      CHECK(found.saturated == alone.saturated);
+      if (alone.saturated) continue;
+      CHECK(found.packet_latency == alone.packet_latency);
+      CHECK(found.network_latency == alone.network_latency);
+      CHECK(found.hops == alone.hops);
+    }
+  }
 }

@@ -1,9 +1,11 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <limits>
 #include <random>
+#include <vector>
 
 #include "base/error.h"
-#include "systems/hypar/search/assignment_problem.h"
+#include "systems/hypar/search/assignment_solver.h"
 
 namespace pimsweep::systems::hypar {
 namespace {
@@ -52,12 +54,78 @@ TEST_CASE("a shortest path along a chain and elimination find what trying everyt
     const double least = search::enumerate(chain.problem, tried);
     REQUIRE(solver.solve(chain.problem, found) == least);
     REQUIRE(chain.problem.total(found) == least);
-    REQUIRE(search::solve_graph(chain.problem, found) == least);
+    REQUIRE(search::GraphSolver().solve(chain.problem, found) == least);
     REQUIRE(chain.problem.total(found) == least);
     const double least_of_graph = search::enumerate(graph.problem, tried);
     REQUIRE(graph.problem.total(tried) == least_of_graph);
     REQUIRE(solver.solve(graph.problem, found) == least_of_graph);
     REQUIRE(graph.problem.total(found) == least_of_graph);
+  }
+}
+
+TEST_CASE("a solver gives the same bits whatever it has solved before") {
+  std::mt19937_64 random(10);
+  std::uniform_real_distribution<double> real(0, 1);
+  search::AssignmentSolver used;
+  RandomProblem given;
+  for (int round = 0; round < 200; ++round) {
+    if (round % 3 == 0) given = random_problem(random, 1 + random() % 12, std::size_t{1} << random() % 4, 0.1);
+    for (double& cost : given.problem.node_cost) cost = real(random);
+    for (search::AssignmentProblem::Edge& edge : given.problem.edges) edge.scale = real(random);
+    search::Assignment found;
+    search::Assignment expected;
+    REQUIRE(used.solve(given.problem, found) == search::AssignmentSolver().solve(given.problem, expected));
+    REQUIRE(found == expected);
+  }
+}
+
+/// The chain's shortest path by plain loops.
+double plain_chain(const search::AssignmentProblem& problem, search::Assignment& assignment) {
+  const std::size_t states = problem.states;
+  std::vector<double> cost(problem.node_cost.begin(), problem.node_cost.begin() + static_cast<long>(states));
+  std::vector<search::Assignment> choice(problem.nodes, search::Assignment(states, 0));
+  for (const search::AssignmentProblem::Edge& edge : problem.edges) {
+    std::vector<double> next(states, infinite);
+    for (std::size_t to = 0; to < states; ++to) {
+      for (search::State from = 0; from < states; ++from) {
+        const double sum = cost[from] + edge.scale * edge.table[from * states + to];
+        if (sum >= next[to]) continue;
+        next[to] = sum;
+        choice[edge.to][to] = from;
+      }
+      next[to] += problem.node_cost[edge.to * states + to];
+    }
+    cost = next;
+  }
+  const auto best = std::min_element(cost.begin(), cost.end());
+  assignment.assign(problem.nodes, 0);
+  assignment.back() = static_cast<search::State>(best - cost.begin());
+  for (std::size_t node = problem.nodes - 1; node > 0; --node) {
+    assignment[node - 1] = choice[node][assignment[node]];
+  }
+  return *best;
+}
+
+TEST_CASE("the processor's widest vectors give the bits of plain loops, and the first of equal states") {
+  std::mt19937_64 random(11);
+  std::uniform_real_distribution<double> real(0, 1);
+  search::AssignmentSolver solver;
+  for (const std::size_t states : {1U, 2U, 3U, 4U, 7U, 8U, 16U, 61U, 64U, 256U}) {
+    for (int round = 0; round < 6; ++round) {
+      RandomProblem given = random_problem(random, 1 + random() % 6, states, -1);
+      // Whole costs in every second round, so that many paths are equally long.
+      if (round % 2 == 0) {
+        for (double& cost : given.problem.node_cost) cost = real(random);
+        for (search::AssignmentProblem::Edge& edge : given.problem.edges) edge.scale = real(random);
+      }
+      for (std::size_t i = 0; i < given.problem.node_cost.size(); i += 5) {
+        if (i % states != 0) given.problem.node_cost[i] = infinite;
+      }
+      search::Assignment found;
+      search::Assignment expected;
+      REQUIRE(solver.solve(given.problem, found) == plain_chain(given.problem, expected));
+      REQUIRE(found == expected);
+    }
   }
 }
 

@@ -120,7 +120,7 @@ TEST_CASE("Schedules of random steps respect dependencies, cores and bounds") {
     Uniform uniform(uniform_costs, inter);
     CHECK(check(simulate(board, uniform, {}), uniform_costs).max_operations <= inter);
 
-    const PerformanceModel model = hill_climbing(made.device, made.classes, cases, 2, Sharing::both, 0, 1);
+    const PerformanceModel model = hill_climbing(made.device, costs, cases, 2, Sharing::both, 0, 1);
     for (const bool co_run : {false, true}) {
       for (const bool hyper_threads : {false, true}) {
         if (hyper_threads && !co_run) continue;

@@ -158,8 +158,7 @@ TEST_CASE("Hill climbing is exact where it measured, and counts only cases betwe
   const Ready ready(1);
   const CostTable costs(ready.device, ready.classes, ready.cases);
   for (const std::int64_t interval : {1, 2, 3, 4, 16}) {
-    const PerformanceModel model =
-        hill_climbing(ready.device, ready.classes, ready.cases, interval, Sharing::both, 0, 1);
+    const PerformanceModel model = hill_climbing(ready.device, costs, ready.cases, interval, Sharing::both, 0, 1);
     for (const manycore::Affinity affinity : {spread, compact}) {
       double first = 1e9;
       double last = 0;
@@ -184,9 +183,9 @@ TEST_CASE("Hill climbing is exact where it measured, and counts only cases betwe
 
 TEST_CASE("With threads that share tiles, hill climbing visits even numbers only") {
   const Ready ready(1);
+  const CostTable costs(ready.device, ready.classes, ready.cases);
   for (const std::int64_t interval : {1, 2, 3, 4}) {
-    const PerformanceModel model =
-        hill_climbing(ready.device, ready.classes, ready.cases, interval, Sharing::with, 0, 1);
+    const PerformanceModel model = hill_climbing(ready.device, costs, ready.cases, interval, Sharing::with, 0, 1);
     const auto measured = std::ranges::count(model.basis, Basis::measured);
     // Every measurement is one of the cases, all of which are even; the number of steps counts them.
     CHECK(static_cast<double>(measured) == model.steps);

@@ -13,9 +13,9 @@ unsigned arbitrate(Set candidates, Set deferred, unsigned pointer) {
   return first_from(first != 0 ? first : candidates, pointer);
 }
 
-/// The member after `winner`, to which a round-robin pointer moves after a match; free of unpredictable branches.
-inline std::uint16_t behind(unsigned winner, unsigned members) {
-  return static_cast<std::uint16_t>((winner + 1) * static_cast<unsigned>(winner + 1 != members));
+/// The member after `winner`, to which a round-robin pointer moves after a match.
+inline std::uint8_t behind(unsigned winner, unsigned members) {
+  return static_cast<std::uint8_t>(winner + 1 == members ? 0 : winner + 1);
 }
 
 }  // namespace pimsweep::hardware::noc::router

@@ -19,8 +19,8 @@ struct OutputRange {
 
 /// Moves the pointers past a final match, and reports it.
 template <typename Input, typename Output, typename Match>
-void settle_channel(unsigned input, unsigned v, OutputRange range, unsigned members, bool move, Input* inputs,
-                    Output* outputs, Match match) {
+void settle_channel(unsigned input, unsigned v, OutputRange range, unsigned members, bool move, Input inputs,
+                    Output outputs, Match match) {
   if (move) {
     inputs[input].pointer = behind(range.base + v, members);
     outputs[range.base + v].pointer = behind(input, members);
@@ -31,7 +31,7 @@ void settle_channel(unsigned input, unsigned v, OutputRange range, unsigned memb
 /// The offered channel that an input accepts: its pointer cycles through all members, and outside the range stands for
 /// the range's first.
 template <typename Input>
-unsigned choose_channel(unsigned input, std::uint32_t offers, OutputRange range, const Input* inputs) {
+unsigned choose_channel(unsigned input, std::uint32_t offers, OutputRange range, Input inputs) {
   const auto start = static_cast<unsigned>(static_cast<int>(inputs[input].pointer) - static_cast<int>(range.base));
   // Whether the pointer is inside cannot be predicted, so that a branch would cost more.
   return first_from(offers, start * static_cast<unsigned>(start < range.count));
@@ -40,7 +40,7 @@ unsigned choose_channel(unsigned input, std::uint32_t offers, OutputRange range,
 /// allocate_channels() with more than one request.
 template <typename Set, typename Input, typename Output, typename Match>
 [[gnu::noinline]] void allocate_contested_channels(Set asking, OutputRange range, unsigned members, Allocator allocator,
-                                                   unsigned iterations, Input* inputs, Output* outputs, Match match) {
+                                                   unsigned iterations, Input inputs, Output outputs, Match match) {
   const auto choice = [&](unsigned input, std::uint32_t offers) {
     return choose_channel(input, offers, range, inputs);
   };
@@ -85,11 +85,11 @@ template <typename Set, typename Input, typename Output, typename Match>
 }
 
 /// Matches input channels (`asking`, at least one; each accepts any available channel) with available output channels,
-/// and calls match(input, output channel in the range). `inputs` and `outputs` have the pointers of all `members` of
-/// either side; only final matches move them.
+/// and calls match(input, output channel in the range). `inputs[member].pointer` and `outputs[member].pointer` are the
+/// pointers of all `members` of either side; only final matches move them.
 template <typename Set, typename Input, typename Output, typename Match>
 void allocate_channels(Set asking, OutputRange range, unsigned members, Allocator allocator, unsigned iterations,
-                       Input* inputs, Output* outputs, Match match) {
+                       Input inputs, Output outputs, Match match) {
   if ((asking & (asking - 1)) != 0) {
     allocate_contested_channels(asking, range, members, allocator, iterations, inputs, outputs, match);
     return;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <vector>
@@ -53,6 +54,8 @@ class Lattice {
   /// Router to which a node is attached.
   unsigned router_of(unsigned node) const { return node / nodes_of_router_; }
   unsigned port_of(unsigned node) const { return exits_[node]; }
+  /// The first node of this router or of a later one; nodes() if there is none.
+  unsigned first_node(unsigned router) const { return std::min(router, routers_with_nodes_) * nodes_of_router_; }
   /// Whether a port leads to a node.
   bool is_node_port(unsigned router, unsigned port) const { return port >= node_port_ && router < routers_with_nodes_; }
 
@@ -73,23 +76,79 @@ class Lattice {
   /// From router `at` to the node `destination`. `input`: the port at which it arrived; `upper_half`: the half in which
   /// it arrived; `tie_up`: bit d tells whether it goes up dimension d where both ways are equally long.
   Step route(unsigned at, unsigned destination, unsigned input, bool upper_half, unsigned tie_up) const {
-    const std::uint64_t here = places_[at];
-    const std::uint64_t there = homes_[destination];
-    if (topology_ == Topology::h_tree) return {climb(here, there, levels_[at]), false};
-    if (here == there) return {exits_[destination], false};
-    // The lowest remaining dimension.
-    const unsigned d = lane_of_bit_[lowest(here ^ there)];
-    const unsigned from = lane(here, d);
-    const unsigned to = lane(there, d);
-    if (topology_ == Topology::mesh) return {2 * d + (to < from ? 1U : 0U), false};
-    // Within a ring: straight on.
-    if (input / 2 == d && input < node_port_) return {2 * d + (input % 2 == 0 ? 1U : 0U), upper_half};
-    const unsigned radix = radices_[d];
-    const unsigned up = to > from ? to - from : to + radix - from;
-    const bool goes_up = 2 * up == radix ? ((tie_up >> d) & 1) != 0 : 2 * up < radix;
-    const bool wraps = goes_up ? to < from : to > from;
-    return {2 * d + (goes_up ? 0U : 1U), goes_up == wraps};
+    switch (topology_) {
+      case Topology::mesh:
+        return routes().route<Topology::mesh>(at, destination, input, upper_half, tie_up);
+      case Topology::torus:
+        return routes().route<Topology::torus>(at, destination, input, upper_half, tie_up);
+      case Topology::h_tree:
+        break;
+    }
+    return routes().route<Topology::h_tree>(at, destination, input, upper_half, tie_up);
   }
+  /// What route() needs, for steps that route many packets: a copy stays in registers.
+  class Routes {
+   public:
+    explicit Routes(const Lattice& lattice)
+        : places_(lattice.places_.data()),
+          homes_(lattice.homes_.data()),
+          exits_(lattice.exits_.data()),
+          levels_(lattice.levels_.data()),
+          lane_of_bit_(lattice.lane_of_bit_.data()),
+          radices_(lattice.radices_.data()),
+          lane_bits_(lattice.lane_bits_),
+          lane_mask_(lattice.lane_mask_),
+          node_port_(lattice.node_port_) {}
+
+    /// Lattice::route, on a lattice of the given topology.
+    template <Topology topology>
+    Step route(unsigned at, unsigned destination, unsigned input, bool upper_half, unsigned tie_up) const {
+      const std::uint64_t here = places_[at];
+      const std::uint64_t there = homes_[destination];
+      if constexpr (topology == Topology::h_tree) return {climb(here, there, levels_[at]), false};
+      // The lowest remaining dimension; past the last one if there is none.
+      const std::uint64_t different = here ^ there;
+      const unsigned d = lane_of_bit_[lowest(different | end_of_lanes)];
+      const unsigned from = lane(here, d);
+      const unsigned to = lane(there, d);
+      if constexpr (topology == Topology::mesh) {
+        const unsigned onward = 2 * d + (to < from ? 1U : 0U);
+        return {different == 0 ? exits_[destination] : onward, false};
+      }
+      if (different == 0) return {exits_[destination], false};
+      // Within a ring: straight on.
+      if (input / 2 == d && input < node_port_) return {2 * d + (input % 2 == 0 ? 1U : 0U), upper_half};
+      const unsigned radix = radices_[d];
+      const unsigned up = to > from ? to - from : to + radix - from;
+      const bool goes_up = 2 * up == radix ? ((tie_up >> d) & 1) != 0 : 2 * up < radix;
+      const bool wraps = goes_up ? to < from : to > from;
+      return {2 * d + (goes_up ? 0U : 1U), goes_up == wraps};
+    }
+
+   private:
+    /// A bit that no coordinate uses.
+    static constexpr std::uint64_t end_of_lanes = std::uint64_t{1} << 63;
+
+    unsigned lane(std::uint64_t packed, unsigned dimension) const {
+      return static_cast<unsigned>(packed >> (dimension * lane_bits_)) & lane_mask_;
+    }
+    /// Output port on an H-tree.
+    unsigned climb(std::uint64_t position, std::uint64_t destination, unsigned level) const {
+      const bool below = position >> (level * lane_bits_) == destination >> ((level + 1) * lane_bits_);
+      return lane(destination, level) + (below ? node_port_ : 0);
+    }
+
+    const std::uint64_t* places_;
+    const std::uint64_t* homes_;
+    const std::uint8_t* exits_;
+    const std::uint8_t* levels_;
+    const std::uint8_t* lane_of_bit_;
+    const std::uint32_t* radices_;
+    unsigned lane_bits_;
+    unsigned lane_mask_;
+    unsigned node_port_;
+  };
+  Routes routes() const { return Routes(*this); }
 
   /// Calls visit(router, input, step) for each router on the route from one node to another.
   template <typename Visit>
@@ -112,11 +171,6 @@ class Lattice {
     return static_cast<unsigned>(packed >> (dimension * lane_bits_)) & lane_mask_;
   }
   std::uint64_t pack(unsigned number, unsigned digits) const;
-  /// Output port on an H-tree.
-  unsigned climb(std::uint64_t position, std::uint64_t destination, unsigned level) const {
-    const bool below = position >> (level * lane_bits_) == destination >> ((level + 1) * lane_bits_);
-    return lane(destination, level) + (below ? node_port_ : 0);
-  }
   void join_lattice(unsigned routers);
   void join_tree();
 

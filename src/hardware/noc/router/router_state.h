@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "hardware/noc/router/bits.h"
@@ -11,8 +12,26 @@ namespace pimsweep::hardware::noc::router {
 /// Virtual channels of one port.
 using ChannelBits = std::uint32_t;
 
+/// Number of a virtual channel on one side of a tile's routers: port of the tile x 32 + virtual channel. Of a source:
+/// node of the tile x 32 + virtual channel.
+using ChannelNumber = std::uint32_t;
+
+inline constexpr unsigned channel_number_bits = 5;
+static_assert(max_virtual_channels <= 1U << channel_number_bits);
+
+inline std::uint32_t port_of_channel(ChannelNumber channel) { return channel >> channel_number_bits; }
+inline unsigned virtual_channel_of(ChannelNumber channel) { return channel & ((1U << channel_number_bits) - 1); }
+inline ChannelNumber channel_number(std::uint32_t port, unsigned virtual_channel) {
+  return (port << channel_number_bits) | virtual_channel;
+}
+
+/// Number of a packet under way: tile of its source x 2^24 + place in the tile's pool.
+inline constexpr unsigned tile_shift = 24;
+inline constexpr std::uint32_t place_mask = (1U << tile_shift) - 1;
+inline constexpr unsigned max_tiles = 1U << (32 - tile_shift);
+
 /// A flit, with what routers need to know about its packet.
-struct Flit {
+struct alignas(8) Flit {
   std::uint32_t packet;
   std::uint16_t destination;
   std::uint16_t tie_up : 15;
@@ -20,30 +39,10 @@ struct Flit {
 };
 static_assert(sizeof(Flit) == 8 && max_nodes <= 1U << 16 && max_dimensions <= 15);
 
-/// Far end of a link: the first of the far port's channels; for a node's port, channel 0 of the node.
-struct Link {
-  std::uint32_t router = 0;
-  std::uint32_t channel = 0;
-};
-
+/// A flit on a link; for a node, the output channel that it came from.
 struct FlitEvent {
-  std::uint32_t router;
-  std::uint32_t channel;
   Flit flit;
-};
-
-struct CreditEvent {
-  std::uint32_t router;
-  std::uint32_t channel;
-};
-
-/// A head whose route is known.
-struct RoutedHead {
-  std::uint32_t router;
-  std::uint16_t channel;
-  std::uint8_t output;
-  /// Half of the output's virtual channels that the packet may use.
-  std::uint8_t half;
+  ChannelNumber channel;
 };
 
 /// idle: no packet; heading: its head waits for a route and an output channel; active: it has them.
@@ -57,91 +56,115 @@ struct InputChannel {
   /// Index among the virtual channels of the output.
   std::uint8_t output_channel = 0;
   ChannelState state = ChannelState::idle;
-  /// Half of the output's virtual channels that the packet may use.
-  std::uint8_t half = 0;
   /// Pointer of channel allocation.
-  std::uint16_t pointer = 0;
+  std::uint8_t pointer = 0;
 };
 
 struct OutputChannel {
   std::uint16_t credits = 0;
-  /// The input channel that holds it.
-  std::uint16_t owner = 0;
-  /// Pointer of channel allocation.
-  std::uint16_t pointer = 0;
+  /// The input channel that holds it, and the pointer of channel allocation: members of the router.
+  std::uint8_t owner = 0;
+  std::uint8_t pointer = 0;
+};
+static_assert(max_router_channels <= 1U << 8);
+
+/// Where what leaves a port goes: the first channel there, and which of the tile's lists of events leads there.
+struct Link {
+  ChannelNumber channel = 0;
+  std::uint32_t list = 0;
 };
 
-struct InputPort {
-  /// Channels with an output channel, a flit and a credit.
-  ChannelBits ready = 0;
-  Link upstream;
-  /// Where the port's search for a channel that requests the switch begins.
-  std::uint16_t first_choice = 0;
-  /// Pointer of switch allocation.
-  std::uint16_t pointer = 0;
-};
-
-/// `Set` holds the virtual channels of a router: number = port x virtual channels + virtual channel, on either side.
-template <typename Set>
-struct OutputPort {
-  /// Channels that no packet holds, and those with a credit.
-  ChannelBits free = 0;
-  ChannelBits with_credit = 0;
-  /// Input channels whose head requests a channel of the lower and of the upper half.
-  std::array<Set, 2> asking{};
-  Link downstream;
-  /// Pointer of switch allocation.
-  std::uint16_t pointer = 0;
-};
-
-/// Capacity of a router in ports and channels; `Exact`: it has exactly as many, which the compiler can use.
-template <typename Set_, unsigned Ports, unsigned Channels, bool Exact>
+/// Capacity of a router in ports and virtual channels; `Exact`: it has exactly as many, which the compiler can use.
+/// `Set_` holds the virtual channels of a router on either side, its members: port x virtual channels + virtual
+/// channel. `PortSet_` holds ports.
+template <typename Set_, typename PortSet_, unsigned Ports, unsigned VirtualChannels, bool Exact>
 struct Room {
   using Set = Set_;
+  using PortSet = PortSet_;
   static constexpr unsigned ports = Ports;
-  static constexpr unsigned channels = Channels;
+  static constexpr unsigned virtual_channels = VirtualChannels;
   static constexpr bool exact = Exact;
 };
 
 /// Two-dimensional routers with a common number of channels, most others, and all.
-using TwoChannelPlane = Room<std::uint64_t, 5, 10, true>;
-using FourChannelPlane = Room<std::uint64_t, 5, 20, true>;
-using SixteenChannelPlane = Room<WideBits, 5, 80, true>;
-using SmallRoom = Room<std::uint64_t, 16, 64, false>;
-using LargeRoom = Room<WideBits, max_ports, max_router_channels, false>;
+using TwoChannelPlane = Room<std::uint32_t, std::uint32_t, 5, 2, true>;
+using FourChannelPlane = Room<std::uint32_t, std::uint32_t, 5, 4, true>;
+using EightChannelPlane = Room<std::uint64_t, std::uint32_t, 5, 8, true>;
+using SixteenChannelPlane = Room<WideBits, std::uint32_t, 5, 16, true>;
+using SmallRoom = Room<std::uint64_t, std::uint64_t, 16, 8, false>;
+using LargeRoom = Room<WideBits, std::uint64_t, max_ports, max_virtual_channels, false>;
 
-/// State of one router, contiguous in memory because it is used together.
+/// Ports and members of a router; known to the compiler where the room is exact.
 template <typename Room>
-struct Router {
-  using Set = typename Room::Set;
+class Shape {
+ public:
+  Shape(unsigned ports, unsigned virtual_channels) : ports_(ports), virtual_channels_(virtual_channels) {}
 
-  /// Inputs with a ready channel.
-  std::uint64_t ready_inputs = 0;
-  /// Input channels whose head requests an output channel, and the outputs that they request.
-  Set asking = 0;
-  std::uint64_t asked_outputs = 0;
-  /// Heads that wait for their route, and those whose route is being computed until `route_end`.
-  Set route_waiting = 0;
-  Set routing = 0;
-  std::uint64_t route_end = 0;
-  /// Switch traversal takes flits in batches: when the latest one, admitted or not, ends.
-  std::uint64_t batch_end = 0;
-  std::array<OutputPort<Set>, Room::ports> output_ports;
-  std::array<InputPort, Room::ports> input_ports;
-  std::array<InputChannel, Room::channels> inputs;
-  std::array<OutputChannel, Room::channels> outputs;
+  unsigned ports() const { return Room::exact ? Room::ports : ports_; }
+  unsigned virtual_channels() const { return Room::exact ? Room::virtual_channels : virtual_channels_; }
+  unsigned members() const { return ports() * virtual_channels(); }
+  unsigned port_of(unsigned member) const { return member / virtual_channels(); }
+  unsigned channel_of(unsigned member) const { return member % virtual_channels(); }
+  unsigned member(unsigned port, unsigned v) const { return port * virtual_channels() + v; }
+
+ private:
+  unsigned ports_;
+  unsigned virtual_channels_;
+};
+
+/// Ports are aligned to cache lines: most have one each, which holds all that one step of one port needs.
+inline constexpr std::size_t cache_line = 64;
+
+template <typename Room>
+struct alignas(cache_line) InputPort {
+  Link upstream;
+  std::uint8_t number = 0;
+  /// Where the port's search for a channel that requests the switch begins.
+  std::uint8_t first_choice = 0;
+  /// Pointer of switch allocation.
+  std::uint8_t pointer = 0;
+  /// Outputs that offer to serve it in this cycle.
+  typename Room::PortSet offers = 0;
+  /// Its router, and the first port of that.
+  std::uint32_t router = 0;
+  std::uint32_t router_port = 0;
+  std::array<InputChannel, Room::virtual_channels> channels;
+};
+
+template <typename Room>
+struct alignas(cache_line) OutputPort {
+  using Set = typename Room::Set;
+  /// Input channels that have one of its channels, a flit and a credit; and those of this kind that were given their
+  /// channel in this cycle, too late for the switch.
+  Set ready = 0;
+  Set given = 0;
+  /// Input channels whose head requests a channel of the lower and of the upper half.
+  std::array<Set, 2> asking{};
+  /// Channels that no packet holds, and those with a credit.
+  ChannelBits free = 0;
+  ChannelBits with_credit = 0;
+  /// The first port of its router.
+  std::uint32_t router_port = 0;
+  Link downstream;
+  std::uint8_t number = 0;
+  /// Pointer of switch allocation.
+  std::uint8_t pointer = 0;
+  std::array<OutputChannel, Room::virtual_channels> channels;
 };
 
 /// Source of a node's packets.
 struct Source {
   static constexpr std::uint32_t none = ~0U;
 
-  Link entry;
-  std::uint32_t packet = none;
-  std::uint32_t sent = 0;
-  std::uint16_t channel = 0;
+  /// The first channel of the node's input port.
+  ChannelNumber entry = 0;
+  /// What its flits are, and how many are left; `last` is set in the last one.
+  Flit flit{none, 0, 0, 0};
+  std::uint32_t left = 0;
+  bool begun = false;
+  std::uint8_t channel = 0;
   /// Where the next packet's search for a channel begins.
-  std::uint16_t pointer = 0;
+  std::uint8_t pointer = 0;
   ChannelBits with_credit = 0;
 };
 

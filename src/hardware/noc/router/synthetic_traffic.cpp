@@ -9,6 +9,8 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/team.h"
+#include "base/threads.h"
 #include "hardware/noc/router/random.h"
 #include "hardware/noc/router/router_network.h"
 #include "hardware/noc/router/traffic_estimate.h"
@@ -35,62 +37,83 @@ struct Statistics {
   std::uint64_t hops = 0;
 };
 
-/// Packets of all nodes in the order of their creation; a node whose source is busy creates the next one later, with
+/// What the course of a run depends on: sums over a tile, or over all. Those over a tile may wrap.
+struct Sums {
+  Statistics statistics;
+  TrafficCounts counts;
+  std::uint64_t measured_under_way = 0;
+  /// Tiles whose nodes have not yet created all packets of the measurement.
+  std::uint64_t incomplete = 0;
+
+  Sums& operator+=(const Sums& other) {
+    statistics.packets += other.statistics.packets;
+    statistics.latency += other.statistics.latency;
+    statistics.network_latency += other.statistics.network_latency;
+    statistics.hops += other.statistics.hops;
+    counts += other.counts;
+    measured_under_way += other.measured_under_way;
+    incomplete += other.incomplete;
+    return *this;
+  }
+};
+
+/// Packets of some nodes in the order of their creation; a node whose source is busy creates the next one later, with
 /// the time at which it was due.
 class Creation {
  public:
-  Creation(const Lattice& lattice, const SyntheticTraffic& traffic)
-      : pattern_(traffic.pattern, lattice),
-        nodes_(lattice.nodes()),
+  /// The nodes first .. end - 1.
+  Creation(const TrafficPattern& pattern, const SyntheticTraffic& traffic, std::uint32_t first, std::uint32_t end)
+      : pattern_(pattern),
+        first_node_(first),
         packet_size_(traffic.packet_size),
         log_failure_(std::log1p(-traffic.injection_rate / traffic.packet_size)),
-        random_(nodes_),
-        due_(nodes_),
-        next_(nodes_, none),
+        random_(end - first),
+        due_(end - first),
+        next_(end - first, none),
         first_(days, none) {
-    for (std::uint32_t node = 0; node < nodes_; ++node) {
-      random_[node] = Random(traffic.seed, node);
-      due_[node] = random_[node].trials(log_failure_) - 1;
-      wait(node, 0);
+    for (std::uint32_t i = 0; i < random_.size(); ++i) {
+      random_[i] = Random(traffic.seed, first + i);
+      due_[i] = random_[i].trials(log_failure_) - 1;
+      wait(first + i, 0);
     }
   }
 
   /// The source of a node is free from `time` on.
   void wait(std::uint32_t node, std::uint64_t time) {
-    std::uint32_t& first = first_[std::max(due_[node], time) % days];
-    next_[node] = first;
-    first = node;
+    const std::uint32_t i = node - first_node_;
+    std::uint32_t& first = first_[std::max(due_[i], time) % days];
+    next_[i] = first;
+    first = i;
   }
 
   /// Calls start(packet) for each free source with a packet due.
   template <typename Start>
   void create(std::uint64_t time, Start start) {
-    std::uint32_t node = first_[time % days];
+    std::uint32_t i = first_[time % days];
     first_[time % days] = none;
-    while (node != none) {
-      const std::uint32_t following = next_[node];
-      if (due_[node] > time) {
+    while (i != none) {
+      const std::uint32_t following = next_[i];
+      const std::uint32_t node = first_node_ + i;
+      if (due_[i] > time) {
         wait(node, time);
       } else {
         Packet packet;
         packet.source = node;
-        packet.destination = pattern_.destination(node, random_[node]);
+        packet.destination = pattern_.destination(node, random_[i]);
         packet.flits = packet_size_;
-        packet.created = due_[node];
-        packet.tie_up = static_cast<std::uint32_t>(random_[node].bits() >> 32);
-        due_[node] += random_[node].trials(log_failure_);
+        packet.created = due_[i];
+        packet.tie_up = static_cast<std::uint32_t>(random_[i].bits() >> 32);
+        due_[i] += random_[i].trials(log_failure_);
         start(packet);
       }
-      node = following;
+      i = following;
     }
   }
 
-  /// Whether every node has created all its packets of the time before `time`.
-  bool complete_until(std::uint64_t time) const {
-    for (const std::uint64_t due : due_) {
-      if (due < time) return false;
-    }
-    return true;
+  /// Whether every node has created all its packets of the time before `time`; to be called with one time only.
+  bool complete_until(std::uint64_t time) {
+    while (complete_ < due_.size() && due_[complete_] >= time) ++complete_;
+    return complete_ == due_.size();
   }
 
  private:
@@ -98,79 +121,141 @@ class Creation {
   /// Number of lists of waiting nodes, indexed by their due time modulo this number.
   static constexpr std::uint64_t days = 1024;
 
-  TrafficPattern pattern_;
-  std::uint32_t nodes_;
+  const TrafficPattern& pattern_;
+  std::uint32_t first_node_;
   unsigned packet_size_;
   double log_failure_;
   std::vector<Random> random_;
   std::vector<std::uint64_t> due_;
   std::vector<std::uint32_t> next_;
   std::vector<std::uint32_t> first_;
+  std::size_t complete_ = 0;
 };
 
-class Run {
+/// Fewer routers than this keep a thread busy for a microsecond or less in a cycle, about as long as the threads need
+/// to meet.
+constexpr unsigned min_tile_routers = 64;
+
+/// What the threads of a run share.
+class Shared {
  public:
-  Run(const Lattice& lattice, const RouterSettings& settings, const SyntheticTraffic& traffic, Goal goal)
+  Shared(const Lattice& lattice, const RouterSettings& settings, const SyntheticTraffic& traffic, Goal goal)
       : lattice_(lattice),
         traffic_(traffic),
         goal_(goal),
-        network_(make_router_network(lattice, settings)),
-        creation_(lattice, traffic) {}
+        pattern_(traffic.pattern, lattice),
+        network_(make_router_network(lattice, settings,
+                                     std::min(PointThreads::allowed(), lattice.routers() / min_tile_routers))),
+        team_(network_->tiles()),
+        places_(2 * std::size_t{network_->tiles()}) {}
 
-  TrafficResult result() {
-    const bool stable = measure() && (goal_ == Goal::throughput || drain());
+  const Lattice& lattice() const { return lattice_; }
+  const SyntheticTraffic& traffic() const { return traffic_; }
+  Goal goal() const { return goal_; }
+  const TrafficPattern& pattern() const { return pattern_; }
+  RouterNetwork& network() { return *network_; }
+  Team& team() { return team_; }
+
+  /// The sums over all tiles after a cycle, once all threads have called this; `round` counts the calls.
+  Sums add_up(unsigned tile, const Sums& own, unsigned round) {
+    Place* const places = &places_[round % 2 == 0 ? 0 : network_->tiles()];
+    places[tile].sums = own;
+    team_.meet();
+    Sums all = places[0].sums;
+    for (unsigned other = 1; other < network_->tiles(); ++other) all += places[other].sums;
+    return all;
+  }
+
+ private:
+  /// Each tile's sums, in turn at one of two places: a thread may already write the next ones while another still
+  /// reads.
+  struct alignas(64) Place {
+    Sums sums;
+  };
+
+  const Lattice& lattice_;
+  const SyntheticTraffic& traffic_;
+  Goal goal_;
+  TrafficPattern pattern_;
+  std::unique_ptr<RouterNetwork> network_;
+  Team team_;
+  std::vector<Place> places_;
+};
+
+/// One thread's part of a run: a tile of the network. All decide the same from the sums over all tiles.
+class Part {
+ public:
+  Part(Shared& shared, unsigned tile)
+      : shared_(shared),
+        network_(shared.network()),
+        tile_(tile),
+        creation_(shared.pattern(), shared.traffic(), network_.first_node(tile), network_.first_node(tile + 1)) {}
+
+  TrafficResult run() {
+    const bool stable = measure() && (shared_.goal() == Goal::throughput || drain());
     if (stable) {
       state_ = State::ended;
-      while (!network_->empty()) cycle();
+      while (!sums_.counts.empty()) cycle();
     }
-    const auto packets = static_cast<double>(statistics_.packets);
-    return {.packet_latency = static_cast<double>(statistics_.latency) / packets,
-            .network_latency = static_cast<double>(statistics_.network_latency) / packets,
-            .hops = static_cast<double>(statistics_.hops) / packets,
+    const Statistics& statistics = sums_.statistics;
+    const auto packets = static_cast<double>(statistics.packets);
+    return {.packet_latency = static_cast<double>(statistics.latency) / packets,
+            .network_latency = static_cast<double>(statistics.network_latency) / packets,
+            .hops = static_cast<double>(statistics.hops) / packets,
             .accepted_rate = accepted_rate_,
             .saturated = !stable,
-            .cycles = network_->time(),
+            .cycles = now(),
             .measured_cycles = measured_cycles_,
-            .flit_hops = network_->flit_hops()};
+            .flit_hops = sums_.counts.flit_hops};
   }
 
  private:
   enum class State : std::uint8_t { warming_up, measuring, draining, ended };
 
+  std::uint64_t now() const { return network_.time(tile_); }
+
   void cycle() {
-    network_->begin_cycle();
-    const std::uint64_t now = network_->time();
-    for (const std::uint32_t node : network_->freed_sources()) creation_.wait(node, now);
-    for (const Packet& packet : network_->delivered()) {
-      if (packet.measured) --measured_under_way_;
+    network_.begin_cycle(tile_);
+    const std::uint64_t now = this->now();
+    for (const std::uint32_t node : network_.freed_sources(tile_)) creation_.wait(node, now);
+    for (const Packet& packet : network_.delivered(tile_)) {
+      if (packet.measured) --own_.measured_under_way;
       if (state_ != State::warming_up && !packet.measured) continue;
-      ++statistics_.packets;
-      statistics_.latency += now - packet.created;
-      statistics_.network_latency += now - packet.entered;
-      statistics_.hops += lattice_.hops(packet.source, packet.destination);
+      ++own_.statistics.packets;
+      own_.statistics.latency += now - packet.created;
+      own_.statistics.network_latency += now - packet.entered;
+      own_.statistics.hops += shared_.lattice().hops(packet.source, packet.destination);
     }
     if (state_ != State::ended) {
       creation_.create(now, [&](Packet& packet) {
         packet.measured =
             state_ == State::measuring || (state_ == State::draining && packet.created < end_of_measurement_);
-        if (packet.measured) ++measured_under_way_;
-        network_->send(packet);
+        if (packet.measured) ++own_.measured_under_way;
+        network_.send(packet);
       });
     }
-    network_->finish_cycle();
+    network_.finish_cycle(tile_);
+    add_up();
+  }
+
+  /// Sums over all tiles, once all threads are here.
+  void add_up() {
+    own_.counts = network_.counts(tile_);
+    own_.incomplete = state_ == State::draining && !creation_.complete_until(end_of_measurement_) ? 1 : 0;
+    sums_ = shared_.add_up(tile_, own_, round_++);
   }
 
   bool too_slow() const {
-    const auto packets = static_cast<double>(statistics_.packets);
-    const auto flits = static_cast<double>(network_->flits_under_way());
-    const double age = static_cast<double>(statistics_.latency) + network_->age_of_flits_under_way();
-    return goal_ == Goal::latency && age > max_latency * (packets + flits);
+    const auto packets = static_cast<double>(sums_.statistics.packets);
+    const auto flits = static_cast<double>(sums_.counts.flits_under_way);
+    const double age = static_cast<double>(sums_.statistics.latency) + sums_.counts.age_of_flits(now());
+    return shared_.goal() == Goal::latency && age > max_latency * (packets + flits);
   }
 
   void clear() {
-    statistics_ = {};
-    start_ = network_->time();
-    taken_before_ = network_->taken_flits();
+    own_.statistics = {};
+    start_ = now();
+    taken_before_ = sums_.counts.taken_flits;
   }
 
   /// Warm-up and measurement; false if the network is too slow.
@@ -182,18 +267,19 @@ class Run {
       if (period == warm_up_periods) state_ = State::measuring;
       // The warm-up discards its own beginning.
       if (period % 2 == 0 ? period <= warm_up_periods : period == warm_up_periods) clear();
-      for (unsigned i = 0; i < traffic_.sample_period; ++i) cycle();
-      measured_cycles_ = network_->time() - start_;
-      const double latency = static_cast<double>(statistics_.latency) / static_cast<double>(statistics_.packets);
-      accepted_rate_ = static_cast<double>(network_->taken_flits() - taken_before_) /
-                       static_cast<double>(measured_cycles_) / lattice_.nodes();
+      for (unsigned i = 0; i < shared_.traffic().sample_period; ++i) cycle();
+      measured_cycles_ = now() - start_;
+      const double latency =
+          static_cast<double>(sums_.statistics.latency) / static_cast<double>(sums_.statistics.packets);
+      accepted_rate_ = static_cast<double>(sums_.counts.taken_flits - taken_before_) /
+                       static_cast<double>(measured_cycles_) / shared_.lattice().nodes();
       const bool latency_changed = std::abs(latency - last_latency) > max_change * latency;
       const bool rate_changed = std::abs(accepted_rate_ - last_rate) > max_change * accepted_rate_;
       last_latency = latency;
       last_rate = accepted_rate_;
       if (too_slow()) return false;
       if (state_ != State::measuring) continue;
-      converged = (goal_ == Goal::latency && latency_changed) || rate_changed ? 0 : converged + 1;
+      converged = (shared_.goal() == Goal::latency && latency_changed) || rate_changed ? 0 : converged + 1;
     }
     return true;
   }
@@ -201,28 +287,40 @@ class Run {
   /// Runs until all measured packets have arrived; false if the network is too slow.
   bool drain() {
     state_ = State::draining;
-    end_of_measurement_ = network_->time();
-    for (unsigned step = 1; measured_under_way_ != 0 || !creation_.complete_until(end_of_measurement_); ++step) {
+    end_of_measurement_ = now();
+    add_up();
+    for (unsigned step = 1; sums_.measured_under_way != 0 || sums_.incomplete != 0; ++step) {
       cycle();
       if (step % drain_check == 0 && too_slow()) return false;
     }
     return true;
   }
 
-  const Lattice& lattice_;
-  const SyntheticTraffic& traffic_;
-  Goal goal_;
-  std::unique_ptr<RouterNetwork> network_;
+  Shared& shared_;
+  RouterNetwork& network_;
+  unsigned tile_;
   Creation creation_;
   State state_ = State::warming_up;
-  Statistics statistics_;
+  /// Sums over this tile, and over all after the last cycle.
+  Sums own_;
+  Sums sums_;
+  unsigned round_ = 0;
   std::uint64_t start_ = 0;
   std::uint64_t taken_before_ = 0;
-  std::uint64_t measured_under_way_ = 0;
   std::uint64_t end_of_measurement_ = 0;
   std::uint64_t measured_cycles_ = 0;
   double accepted_rate_ = 0;
 };
+
+TrafficResult run(const Lattice& lattice, const RouterSettings& settings, const SyntheticTraffic& traffic, Goal goal) {
+  Shared shared(lattice, settings, traffic, goal);
+  TrafficResult result{};
+  shared.team().run([&](unsigned tile) {
+    const TrafficResult found = Part(shared, tile).run();
+    if (tile == 0) result = found;
+  });
+  return result;
+}
 
 /// Clearly less than the offered traffic was accepted: by 5 % and by more than the number of packets fluctuates.
 bool falls_short(const TrafficResult& result, const Lattice& lattice, const SyntheticTraffic& traffic) {
@@ -257,9 +355,9 @@ TrafficResult simulate(const Lattice& lattice, const RouterSettings& settings, c
         "only from {} cycles on",
         traffic.sample_period, shortest));
   }
-  TrafficResult result = Run(lattice, settings, traffic, Goal::latency).result();
+  TrafficResult result = run(lattice, settings, traffic, Goal::latency);
   if (result.saturated || falls_short(result, lattice, traffic)) {
-    result = Run(lattice, settings, traffic, Goal::throughput).result();
+    result = run(lattice, settings, traffic, Goal::throughput);
     result.saturated = true;
   }
   return result;

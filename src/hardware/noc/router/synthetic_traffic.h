@@ -47,6 +47,7 @@ unsigned min_sample_period(const Lattice& lattice, const RouterSettings& setting
 /// in all have passed; then until every measured packet has arrived, under continuing traffic; then until the network
 /// is empty. If the mean latency exceeds 500 cycles, or less than 95 % of the offered traffic is accepted (and the
 /// random number of packets is not the reason), the network is saturated: it is run again for its accepted rate alone.
+/// With the threads that the current point may use (base/threads.h), which change nothing in the result.
 ///
 /// Throws std::invalid_argument for an invalid network or traffic, and for a period below min_sample_period().
 TrafficResult simulate(const Lattice& lattice, const RouterSettings& settings, const SyntheticTraffic& traffic);

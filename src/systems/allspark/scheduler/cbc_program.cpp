@@ -1,9 +1,10 @@
 #include "systems/allspark/scheduler/cbc_program.h"
 
-#include <Cbc_C_Interface.h>
 #include <fmt/format.h>
 
 #include <memory>
+
+#include "systems/allspark/scheduler/cbc_library.h"
 
 namespace pimsweep::systems::allspark::scheduler {
 
@@ -38,12 +39,14 @@ CbcProgram::Result CbcProgram::solve(double seconds) const {
     }
   }
 
-  const std::unique_ptr<Cbc_Model, decltype(&Cbc_deleteModel)> model(Cbc_newModel(), &Cbc_deleteModel);
-  Cbc_setLogLevel(model.get(), 0);
-  Cbc_loadProblem(model.get(), static_cast<int>(columns), static_cast<int>(row_lower_.size()), start.data(), row.data(),
-                  factor.data(), lower_.data(), upper_.data(), cost_.data(), row_lower_.data(), row_upper_.data());
+  const CbcLibrary& cbc = cbc_library();
+  const std::unique_ptr<Cbc_Model, decltype(cbc.delete_model)> model(cbc.new_model(), cbc.delete_model);
+  cbc.set_log_level(model.get(), 0);
+  cbc.load_problem(model.get(), static_cast<int>(columns), static_cast<int>(row_lower_.size()), start.data(),
+                   row.data(), factor.data(), lower_.data(), upper_.data(), cost_.data(), row_lower_.data(),
+                   row_upper_.data());
   for (std::size_t c = 0; c < columns; ++c) {
-    if (integer_[c]) Cbc_setInteger(model.get(), static_cast<int>(c));
+    if (integer_[c]) cbc.set_integer(model.get(), static_cast<int>(c));
   }
   // Integer preprocessing of CBC 2.10.8 cuts off optima: one in 4000 of the random problems in the tests, for example
   // six branches, 5 bytes, schemes 2 x 2 (capacity 4, 1 cycle, 7 B, 2 B) and 1 x 1 (4, 5 cycles, 2 B, 2 B).
@@ -56,20 +59,20 @@ CbcProgram::Result CbcProgram::solve(double seconds) const {
                                     {"primalTolerance", "1e-9"},
                                     {"preprocess", "off"},
                                     {"timeMode", "elapsed"}}) {
-    Cbc_setParameter(model.get(), name, value);
+    cbc.set_parameter(model.get(), name, value);
   }
-  Cbc_setParameter(model.get(), "seconds", fmt::format("{}", seconds).c_str());
-  Cbc_solve(model.get());
+  cbc.set_parameter(model.get(), "seconds", fmt::format("{}", seconds).c_str());
+  cbc.solve(model.get());
 
   Result result;
-  if (Cbc_isProvenInfeasible(model.get()) != 0) {
+  if (cbc.is_proven_infeasible(model.get()) != 0) {
     result.outcome = Outcome::infeasible;
     return result;
   }
-  if (Cbc_isProvenOptimal(model.get()) != 0) result.outcome = Outcome::optimal;
-  const double* best = Cbc_bestSolution(model.get());
+  if (cbc.is_proven_optimal(model.get()) != 0) result.outcome = Outcome::optimal;
+  const double* best = cbc.best_solution(model.get());
   // A program without integers never enters the tree search.
-  if (best == nullptr && result.outcome == Outcome::optimal) best = Cbc_getColSolution(model.get());
+  if (best == nullptr && result.outcome == Outcome::optimal) best = cbc.column_solution(model.get());
   if (best != nullptr) result.values.assign(best, best + columns);
   return result;
 }

@@ -91,42 +91,6 @@ bool AssignmentProblem::is_chain() const {
   return true;
 }
 
-double AssignmentSolver::solve(const AssignmentProblem& problem, Assignment& assignment) {
-  return problem.is_chain() ? solve_chain(problem, assignment) : solve_graph(problem, assignment);
-}
-
-double AssignmentSolver::solve_chain(const AssignmentProblem& problem, Assignment& assignment) {
-  const std::size_t states = problem.states;
-  assignment.resize(problem.nodes);
-  if (problem.nodes == 0) return 0;
-  choice_.resize(problem.nodes * states);
-  next_.resize(states);
-  cost_.assign(problem.node_cost.begin(), problem.node_cost.begin() + static_cast<std::ptrdiff_t>(states));
-  for (const AssignmentProblem::Edge& edge : problem.edges) {
-    State* choice = &choice_[edge.to * states];
-    std::fill(next_.begin(), next_.end(), infinite);
-    std::fill(choice, choice + states, State{0});
-    for (State from = 0; from < states; ++from) {
-      const double before = cost_[from];
-      const double* row = edge.table + from * states;
-      for (std::size_t to = 0; to < states; ++to) {
-        const double sum = before + edge.scale * row[to];
-        const bool better = sum < next_[to];
-        next_[to] = better ? sum : next_[to];
-        choice[to] = better ? from : choice[to];
-      }
-    }
-    for (std::size_t to = 0; to < states; ++to) cost_[to] = next_[to] + problem.node_cost[edge.to * states + to];
-  }
-  auto state = static_cast<State>(std::min_element(cost_.begin(), cost_.end()) - cost_.begin());
-  const double least = cost_[state];
-  for (const std::size_t node : downward(problem.nodes)) {
-    assignment[node] = state;
-    if (node > 0) state = choice_[node * states + state];
-  }
-  return least;
-}
-
 void require_enumerable(const AssignmentProblem& problem) {
   const double assignments = problem.assignments();
   if (assignments > max_assignments) {

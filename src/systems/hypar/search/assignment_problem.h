@@ -34,26 +34,8 @@ struct AssignmentProblem {
   bool is_chain() const;
 };
 
-/// Finds the assignment of least cost. Among equal ones along a chain it takes the one with the smaller state (more
-/// data parallelism) at the last node where they differ. Keeps its working memory from call to call.
-class AssignmentSolver {
- public:
-  /// Exact: a shortest path along a chain (nodes x states^2), else elimination of one node after another
-  /// (nodes x states^(w+1) for a graph of tree width w). Throws PointError where the latter needs too much memory.
-  double solve(const AssignmentProblem& problem, Assignment& assignment);
-
- private:
-  double solve_chain(const AssignmentProblem& problem, Assignment& assignment);
-
-  std::vector<double> cost_, next_;
-  std::vector<State> choice_;
-};
-
 /// Throws the PointError of AssignmentSolver::solve(), which depends on nodes, states and edges alone.
 void require_solvable(const AssignmentProblem& problem);
-
-/// Elimination for graphs of any shape.
-double solve_graph(const AssignmentProblem& problem, Assignment& assignment);
 
 /// Throws the PointError of enumerate(), which depends on the number of allowed assignments alone.
 void require_enumerable(const AssignmentProblem& problem);

@@ -18,10 +18,10 @@ bool dominates(std::span<const Interval> better, std::span<const Interval> worse
   return true;
 }
 
-Candidate AssignmentLister::candidate(const Assignment& ways) const {
+Candidate AssignmentLister::candidate(const Assignment& ways, std::size_t rows) const {
   Candidate candidate{
       .ways = ways, .needs = problem_.ways[ways.front()].needs, .leaves = problem_.ways[ways.back()].leaves};
-  candidate.sums.assign(relaxation_.size(), 0);
+  std::vector<double> sums(relaxation_.size(), 0);
   Side side = candidate.leaves;
   const auto append = [&](Resources uses, double seconds) {
     if (seconds > 0) candidate.block.push_back({uses, seconds});
@@ -31,14 +31,15 @@ Candidate AssignmentLister::candidate(const Assignment& ways) const {
   for (const std::size_t w : ways) {
     const Way& way = problem_.ways[w];
     if (side != way.needs && !(is_last_move && w == ways.front()))
-      append(link_only, problem_.move_seconds(way.first, way.needs, rest_.rows));
-    for (const Phase& phase : way.phases) append(phase.uses, phase.seconds[rest_.rows]);
-    relaxation_.add(w, side, rest_.rows, candidate.sums);
+      append(link_only, problem_.move_seconds(way.first, way.needs, rows));
+    for (const Phase& phase : way.phases) append(phase.uses, phase.seconds[rows]);
+    relaxation_.add(w, side, rows, sums);
     side = way.leaves;
   }
-  if (is_last_move) append(link_only, problem_.move_seconds(0, Side::gpu, rest_.rows));
-  candidate.has_first_move = candidate.leaves == Side::pim && candidate.needs == Side::pim &&
-                             problem_.move_seconds(0, Side::pim, rest_.rows) > 0;
+  if (is_last_move) append(link_only, problem_.move_seconds(0, Side::gpu, rows));
+  candidate.has_first_move =
+      candidate.leaves == Side::pim && candidate.needs == Side::pim && problem_.move_seconds(0, Side::pim, rows) > 0;
+  candidate.loads = relaxation_.loads(sums);
   return candidate;
 }
 
@@ -73,45 +74,55 @@ std::vector<Candidate> AssignmentLister::least(std::size_t rows) {
   all.erase(std::ranges::unique(all).begin(), all.end());
   std::vector<Candidate> candidates;
   candidates.reserve(all.size());
-  for (const Assignment& ways : all) candidates.push_back(candidate(ways));
+  for (const Assignment& ways : all) candidates.push_back(candidate(ways, rows));
   return candidates;
 }
 
-std::vector<Candidate> AssignmentLister::below(std::size_t rows, std::span<const double> beside, double cutoff,
-                                               std::size_t max_count) {
+std::vector<Listed> AssignmentLister::below(std::size_t rows, std::span<const double> beside, double cutoff,
+                                            std::size_t max_count) {
   beside_ = beside;
   cutoff_ = cutoff;
   max_count_ = max_count;
   stopped_ = false;
-  found_.clear();
-  const std::vector<double> nothing(relaxation_.size(), 0);
+  listed_.clear();
+  whole_.resize(relaxation_.size());
+  sums_.resize(problem_.operators + 1);
+  for (std::vector<double>& sums : sums_) sums.resize(relaxation_.size());
+  std::ranges::fill(sums_[0], 0.0);
   for (const Side end : all_sides) {
     relaxation_.fill(rows, end, rest_);
     current_.clear();
-    descend(0, end, nothing);
+    descend(0, end, 0);
   }
-  return std::move(found_);
+  return std::move(listed_);
 }
 
-void AssignmentLister::descend(std::size_t op, Side side, std::span<const double> sums) {
+void AssignmentLister::descend(std::size_t op, Side side, std::size_t depth) {
   if (op == problem_.operators) {
-    if (side == rest_.end) keep(candidate(current_));
+    if (side != rest_.end) return;
+    stopped_ = stopped_ || listed_.size() >= max_count_;
+    if (!stopped_) listed_.push_back({current_, relaxation_.loads(sums_[depth])});
     return;
   }
-  std::vector<double> next(relaxation_.size());
-  std::vector<double> whole(relaxation_.size());
+  std::vector<double>& next = sums_[depth + 1];
   for (const std::size_t w : relaxation_.ways_from(op)) {
     const Way& way = problem_.ways[w];
     if (stopped_ || way.seconds(rest_.rows) == infinite) continue;
-    std::ranges::copy(sums, next.begin());
+    std::ranges::copy(sums_[depth], next.begin());
     relaxation_.add(w, side, rest_.rows, next);
     const std::span<const double> rest = relaxation_.from(rest_, way.last, way.leaves);
-    for (std::size_t k = 0; k < whole.size(); ++k) whole[k] = next[k] + rest[k];
-    if (relaxation_.bound(whole, beside_) >= cutoff_) continue;
+    for (std::size_t k = 0; k < whole_.size(); ++k) whole_[k] = next[k] + rest[k];
+    if (relaxation_.bound(whole_, beside_) >= cutoff_) continue;
     current_.push_back(w);
-    descend(way.last, way.leaves, next);
+    descend(way.last, way.leaves, depth + 1);
     current_.pop_back();
   }
+}
+
+std::vector<Candidate> AssignmentLister::undominated(std::span<const Listed> listed, std::size_t rows) {
+  found_.clear();
+  for (const Listed& one : listed) keep(candidate(one.ways, rows));
+  return std::move(found_);
 }
 
 void AssignmentLister::keep(Candidate candidate) {
@@ -121,10 +132,6 @@ void AssignmentLister::keep(Candidate candidate) {
   };
   if (std::ranges::any_of(found_, [&](const Candidate& other) { return is_dominated_by(candidate, other); })) return;
   std::erase_if(found_, [&](const Candidate& other) { return is_dominated_by(other, candidate); });
-  if (found_.size() >= max_count_) {
-    stopped_ = true;
-    return;
-  }
   found_.push_back(std::move(candidate));
 }
 

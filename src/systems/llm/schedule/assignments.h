@@ -16,7 +16,13 @@ struct Candidate {
   bool has_first_move = false;
   /// The intervals that its job repeats, after a first move if `has_first_move`, and their weighted sums (Relaxation).
   Job block = {};
-  std::vector<double> sums = {};
+  Relaxation::Loads loads = {};
+};
+
+/// An assignment and the sums of a block.
+struct Listed {
+  Assignment ways;
+  Relaxation::Loads loads;
 };
 
 /// Whether the intervals of `better` can take the places of those of `worse`, in order, none across two of them: then
@@ -31,14 +37,17 @@ class AssignmentLister {
 
   /// Those with the least weighted sums, for any of the weights.
   std::vector<Candidate> least(std::size_t rows);
-  /// All with which the bound beside a sub-batch with block sums `beside` is below `cutoff`, but dominated ones. If
-  /// there are more than `max_count`, stops and says so.
-  std::vector<Candidate> below(std::size_t rows, std::span<const double> beside, double cutoff, std::size_t max_count);
+  /// All with which the bound beside a sub-batch with block sums `beside` is below `cutoff`. If there are more than
+  /// `max_count`, stops and says so.
+  std::vector<Listed> below(std::size_t rows, std::span<const double> beside, double cutoff, std::size_t max_count);
   bool stopped() const { return stopped_; }
 
+  /// The candidates of some assignments, but dominated ones.
+  std::vector<Candidate> undominated(std::span<const Listed> listed, std::size_t rows);
+
  private:
-  void descend(std::size_t op, Side side, std::span<const double> sums);
-  Candidate candidate(const Assignment& ways) const;
+  void descend(std::size_t op, Side side, std::size_t depth);
+  Candidate candidate(const Assignment& ways, std::size_t rows) const;
   void keep(Candidate candidate);
 
   const StepProblem& problem_;
@@ -49,6 +58,10 @@ class AssignmentLister {
   std::size_t max_count_ = 0;
   bool stopped_ = false;
   Assignment current_;
+  /// Sums of the ways so far by their number, and of a whole block.
+  std::vector<std::vector<double>> sums_;
+  std::vector<double> whole_;
+  std::vector<Listed> listed_;
   std::vector<Candidate> found_;
 };
 

@@ -1,11 +1,13 @@
 #include "systems/llm/schedule/channels.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <functional>
 #include <numeric>
 
 #include "base/error.h"
+#include "systems/llm/schedule/bin_packing.h"
 #include "systems/llm/schedule/quantum.h"
 
 namespace pimsweep::systems::llm::schedule {
@@ -15,6 +17,10 @@ namespace {
 /// Steps of MULTIFIT's bisection, and rounds of exchanges at most.
 constexpr int bisections = 20;
 constexpr int max_exchanges = 10'000;
+/// Requests of two channels of which all divisions are tried.
+constexpr std::size_t max_divided = 12;
+/// Requests up to which bin packing is tried: sums of as many stay within 64 bits.
+constexpr std::size_t max_searched = 4'096;
 
 /// Requests from the longest to the shortest, and where each of them is.
 struct Packing {
@@ -106,55 +112,138 @@ bool exchange(Packing& packing) {
   return true;
 }
 
-void improve(double lower, Packing& packing) {
-  for (int i = 0; i < max_exchanges && packing.makespan() > lower && exchange(packing);) ++i;
-}
-
-/// Depth first over requests from the longest to the shortest, channels from the least loaded.
-class BranchAndBound {
+/// Divides the requests of the channel that ends last and of another one anew, as evenly as any subset does; the first
+/// other channel with which the later of both ends earlier. False if there is none.
+class Redivision {
  public:
-  BranchAndBound(Packing& best, double lower, std::size_t max_nodes)
-      : best_(best), lower_(lower), nodes_left_(max_nodes), current_(best.seconds, best.load.size()) {
-    least_ = best.makespan();
-  }
-
-  /// Whether the best packing is optimal.
-  bool run() {
-    descend(0);
-    return least_ <= lower_ || nodes_left_ > 0;
+  bool operator()(Packing& packing) {
+    members_.resize(packing.load.size());
+    for (std::vector<std::size_t>& members : members_) members.clear();
+    for (std::size_t r = 0; r < packing.seconds.size(); ++r) members_[packing.channel[r]].push_back(r);
+    const auto last = static_cast<std::size_t>(std::ranges::max_element(packing.load) - packing.load.begin());
+    for (std::size_t other = 0; other < packing.load.size(); ++other) {
+      if (other != last && divide(packing, last, other)) return true;
+    }
+    return false;
   }
 
  private:
-  void descend(std::size_t request) {
-    if (request == current_.seconds.size()) {
-      least_ = current_.makespan();
-      best_ = current_;
-      return;
+  bool divide(Packing& packing, std::size_t last, std::size_t other) {
+    const std::vector<std::size_t>& first = members_[last];
+    const std::vector<std::size_t>& second = members_[other];
+    if (first.size() + second.size() > max_divided || first.size() + second.size() < 2) return false;
+    together_.assign(first.begin(), first.end());
+    together_.insert(together_.end(), second.begin(), second.end());
+    const double whole = packing.load[last] + packing.load[other];
+    double least = packing.load[last];
+    std::size_t best = 0;
+    // The first request stays, since both channels are alike.
+    const std::size_t subsets = std::size_t{1} << (together_.size() - 1);
+    sums_.assign(subsets, 0);
+    for (std::size_t s = 1; s < subsets; ++s) {
+      const auto lowest = static_cast<std::size_t>(std::countr_zero(s));
+      sums_[s] = sums_[s & (s - 1)] + packing.seconds[together_[lowest + 1]];
+      const double later = std::max(sums_[s], whole - sums_[s]);
+      if (later >= least) continue;
+      least = later;
+      best = s;
     }
-    // A channel as loaded as one that was tried leads to nothing new.
-    double tried = -1;
-    for (;;) {
-      std::size_t where = current_.load.size();
-      for (std::size_t c = 0; c < current_.load.size(); ++c) {
-        if (current_.load[c] > tried && (where == current_.load.size() || current_.load[c] < current_.load[where])) {
-          where = c;
-        }
+    if (best == 0) return false;
+    packing.load[last] = packing.load[other] = 0;
+    for (std::size_t k = 0; k < together_.size(); ++k) {
+      packing.put(together_[k], k > 0 && (best >> (k - 1) & 1U) != 0 ? other : last);
+    }
+    return true;
+  }
+
+  std::vector<std::vector<std::size_t>> members_;
+  std::vector<std::size_t> together_;
+  std::vector<double> sums_;
+};
+
+void improve(double lower, Packing& packing) {
+  Redivision redivide;
+  for (int i = 0; i < max_exchanges && packing.makespan() > lower && (exchange(packing) || redivide(packing));) ++i;
+}
+
+/// Narrows the makespan between what bounds refute and what was found: a packing of bins as large as a makespan below,
+/// or none (bin_packing.h). All times are whole multiples of a quantum.
+class MakespanSearch {
+ public:
+  /// `best` has a makespan of `most`, and none is below `least`.
+  MakespanSearch(Packing& best, double quantum, std::int64_t least)
+      : best_(best), quantum_(quantum), lengths_(whole(best.seconds, quantum)), packer_(lengths_, best.load.size()) {
+    least_ = least;
+    most_ = in_quanta(best.makespan());
+  }
+
+  /// Returns the least makespan that is not refuted.
+  std::int64_t run(std::size_t max_steps) {
+    raise_bound();
+    steps_left_ = max_steps;
+    // Nothing is known of capacities from here on.
+    std::int64_t open = most_;
+    while (least_ < open && steps_left_ > 0) {
+      const std::int64_t capacity = open == most_ ? most_ - 1 : least_ + (open - 1 - least_) / 2;
+      std::size_t steps = std::min(steps_left_, max_steps / attempts);
+      steps_left_ -= steps;
+      const BinPacker::Outcome outcome = packer_.pack(capacity, steps);
+      steps_left_ += steps;
+      if (outcome == BinPacker::Outcome::fits) {
+        take();
+        open = most_;
+      } else if (outcome == BinPacker::Outcome::does_not_fit) {
+        least_ = capacity + 1;
+      } else {
+        open = capacity;
+        if (open - least_ <= most_ >> finest) break;
       }
-      if (where == current_.load.size()) return;
-      tried = current_.load[where];
-      if (tried + current_.seconds[request] >= least_ || least_ <= lower_ || nodes_left_ == 0) return;
-      --nodes_left_;
-      current_.put(request, where);
-      descend(request + 1);
-      current_.load[where] = tried;
+    }
+    return least_;
+  }
+
+ private:
+  /// Capacities that are tried until no steps are left, if none is decided; and bits of a makespan that are worth it.
+  static constexpr std::size_t attempts = 8;
+  static constexpr int finest = 20;
+  /// The same for bounds alone.
+  static constexpr int bound_bits = 12;
+
+  static std::vector<std::int64_t> whole(std::span<const double> seconds, double quantum) {
+    std::vector<std::int64_t> lengths;
+    for (const double one : seconds) {
+      if (one > 0) lengths.push_back(static_cast<std::int64_t>(std::nearbyint(one / quantum)));
+    }
+    return lengths;
+  }
+  std::int64_t in_quanta(double seconds) const { return static_cast<std::int64_t>(std::nearbyint(seconds / quantum_)); }
+
+  void raise_bound() {
+    std::int64_t open = most_;
+    while (open - least_ > most_ >> bound_bits) {
+      const std::int64_t capacity = least_ + (open - 1 - least_) / 2;
+      if (packer_.is_refuted(capacity)) {
+        least_ = capacity + 1;
+      } else {
+        open = capacity;
+      }
     }
   }
 
+  void take() {
+    std::ranges::fill(best_.load, 0.0);
+    // Requests that take no time are on any channel.
+    for (std::size_t r = 0; r < best_.seconds.size(); ++r) best_.put(r, r < lengths_.size() ? packer_.bins_of()[r] : 0);
+    most_ = in_quanta(best_.makespan());
+  }
+
   Packing& best_;
-  double lower_;
-  double least_ = 0;
-  std::size_t nodes_left_;
-  Packing current_;
+  double quantum_;
+  std::vector<std::int64_t> lengths_;
+  BinPacker packer_;
+  std::int64_t least_ = 0;
+  std::int64_t most_ = 0;
+  std::size_t steps_left_ = 0;
 };
 
 std::vector<std::size_t> longest_to_shortest(std::span<const double> seconds) {
@@ -190,7 +279,7 @@ double channel_lower_bound(std::span<const double> seconds, std::size_t channels
   return bound_of_falling(falling, channels);
 }
 
-ChannelAssignment assign_channels(std::span<const double> seconds, std::size_t channels, std::size_t max_nodes) {
+ChannelAssignment assign_channels(std::span<const double> seconds, std::size_t channels, std::size_t max_steps) {
   require_channels(seconds, channels);
   ChannelAssignment assignment;
   if (seconds.empty()) return assignment;
@@ -201,7 +290,7 @@ ChannelAssignment assign_channels(std::span<const double> seconds, std::size_t c
   for (const std::size_t r : order) falling.push_back(on_grid(seconds[r], quantum));
   // A makespan is a multiple of the quantum too.
   const double bound = bound_of_falling(falling, channels);
-  const double lower = quantum > 0 ? std::ceil(bound / quantum) * quantum : bound;
+  double lower = quantum > 0 ? std::ceil(bound / quantum) * quantum : bound;
 
   Packing best = longest_first(falling, channels);
   improve(lower, best);
@@ -209,10 +298,13 @@ ChannelAssignment assign_channels(std::span<const double> seconds, std::size_t c
   multifit(lower, fitted);
   improve(lower, fitted);
   if (fitted.makespan() < best.makespan()) best = fitted;
-  const bool proven = best.makespan() <= lower || BranchAndBound(best, lower, max_nodes).run();
+  if (best.makespan() > lower && seconds.size() <= max_searched) {
+    MakespanSearch search(best, quantum, static_cast<std::int64_t>(lower / quantum));
+    lower = static_cast<double>(search.run(max_steps)) * quantum;
+  }
 
   assignment.seconds = best.makespan();
-  assignment.lower_bound = proven ? assignment.seconds : lower;
+  assignment.lower_bound = lower;
   assignment.channel.resize(seconds.size());
   for (std::size_t i = 0; i < order.size(); ++i) assignment.channel[order[i]] = best.channel[i];
   return assignment;

@@ -20,9 +20,10 @@ struct ChannelAssignment {
 };
 
 /// Requests to identical channels so that the last one ends first (P||Cmax, strongly NP-hard): the best of LPT and
-/// MULTIFIT, improved by exchanges, then branch and bound up to `max_nodes` nodes. Throws PointError if there are
-/// requests, but no channels.
-ChannelAssignment assign_channels(std::span<const double> seconds, std::size_t channels, std::size_t max_nodes = 2'000);
+/// MULTIFIT, improved by exchanges; then the makespan is narrowed by bin packing (bin_packing.h), bounds first, then a
+/// search of about `max_steps` steps of some nanoseconds. Throws PointError if there are requests, but no channels.
+ChannelAssignment assign_channels(std::span<const double> seconds, std::size_t channels,
+                                  std::size_t max_steps = 200'000);
 
 /// The largest of the sum over channels, the longest request, and for each k the k + 1 shortest of the k m + 1 longest
 /// requests, of which two of m channels must have k + 1 (Dell'Amico and Martello, Optimal scheduling of tasks on

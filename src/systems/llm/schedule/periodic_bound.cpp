@@ -14,6 +14,8 @@ constexpr std::uint32_t no_arc = std::numeric_limits<std::uint32_t>::max();
 /// Blocks of both jobs that a diagonal without a conflict is followed, and cycles that are looked for.
 constexpr std::size_t max_blocks = 4;
 constexpr int max_cycles = 40;
+/// Rounds over all corners after which a cycle is looked for.
+constexpr int rounds_between = 3;
 /// Share of a block that is no improvement, and by which prices stay inside of their cuts.
 constexpr double rounding = 1e-13;
 constexpr double margin = 1e-12;
@@ -37,16 +39,33 @@ void PeriodicBound::fill(const Conflicts& conflicts, std::span<const Interval> f
     // At the begin of a block, all repetitions may be over.
     to_end_[job][0] = 0;
   }
-  corners_ = first.size() * second.size();
-  arcs_.clear();
-  free_.clear();
   // A job alone takes its own time.
   cuts_ = {{1, {1, 0}}, {1, {0, 1}}};
-  bool meets_conflicts = true;
-  for (std::size_t i = 0; i < first.size() && meets_conflicts; ++i) {
-    for (std::size_t j = 0; j < second.size() && meets_conflicts; ++j) meets_conflicts = add_arcs(conflicts, i, j);
+  tilts_ = find_corners(conflicts) && (is_worth(enough, share) || solve(0, bounds_[0])) ? 1 : 0;
+}
+
+/// The corners that paths from the begin of both blocks reach, each with its arcs; false if both run for long without a
+/// conflict.
+bool PeriodicBound::find_corners(const Conflicts& conflicts) {
+  corner_at_.assign(first_.size() * columns_, no_corner);
+  places_.clear();
+  arcs_.clear();
+  free_.clear();
+  corner_of(0, 0);
+  for (std::size_t v = 0; v < places_.size(); ++v) {
+    if (!add_arcs(conflicts, places_[v])) return false;
   }
-  tilts_ = meets_conflicts && (is_worth(enough, share) || solve(0, bounds_[0])) ? 1 : 0;
+  return true;
+}
+
+/// The number of the corner where the blocks are about to start intervals `i` and `j`, which is new if need be.
+std::uint32_t PeriodicBound::corner_of(std::size_t i, std::size_t j) {
+  const std::size_t place = (i < first_.size() ? i : 0) * columns_ + (j < second_.size() ? j : 0);
+  if (corner_at_[place] == no_corner) {
+    corner_at_[place] = static_cast<std::uint32_t>(places_.size());
+    places_.push_back(static_cast<std::uint32_t>(place));
+  }
+  return corner_at_[place];
 }
 
 void PeriodicBound::add_tilted() {
@@ -77,7 +96,9 @@ bool PeriodicBound::solve(double tilt, Bound& bound) {
 }
 
 /// False if both run for long without a conflict.
-bool PeriodicBound::add_arcs(const Conflicts& conflicts, std::size_t i, std::size_t j) {
+bool PeriodicBound::add_arcs(const Conflicts& conflicts, std::size_t place) {
+  std::size_t i = place / columns_;
+  std::size_t j = place % columns_;
   double begin_first = 0;
   double begin_second = 0;
   std::size_t steps_left = max_blocks * (first_.size() + second_.size());
@@ -95,14 +116,10 @@ bool PeriodicBound::add_arcs(const Conflicts& conflicts, std::size_t i, std::siz
     }
   }
   free_.push_back(std::max(begin_first, begin_second));
-  const auto corner = [this](std::size_t row, std::size_t column) {
-    return static_cast<std::uint32_t>((row < first_.size() ? row : 0) * columns_ +
-                                      (column < second_.size() ? column : 0));
-  };
   const double end_first = begin_first + first_[i].seconds;
   const double end_second = begin_second + second_[j].seconds;
-  arcs_.push_back({std::max(begin_first, end_second), {begin_first, end_second}, corner(i, j + 1)});
-  arcs_.push_back({std::max(end_first, begin_second), {end_first, begin_second}, corner(i + 1, j)});
+  arcs_.push_back({std::max(begin_first, end_second), {begin_first, end_second}, 0, corner_of(i, j + 1)});
+  arcs_.push_back({std::max(end_first, begin_second), {end_first, begin_second}, 0, corner_of(i + 1, j)});
   return true;
 }
 
@@ -136,24 +153,28 @@ void PeriodicBound::set_prices(double tilt, Bound& bound) const {
 /// than it costs.
 bool PeriodicBound::settle(Bound& bound) {
   std::vector<double>& rest = bound.rest;
-  rest.resize(corners_);
-  next_.resize(corners_);
+  const std::size_t corners = places_.size();
+  rest.resize(corners);
+  next_.assign(corners, no_arc);
+  for (Arc& arc : arcs_) {
+    arc.excess = arc.seconds - bound.price[0] * arc.progress[0] - bound.price[1] * arc.progress[1];
+  }
   const double improvement = rounding * (length_[0] + length_[1]);
-  for (std::size_t v = 0; v < corners_; ++v) rest[v] = end(bound, v);
-  std::ranges::fill(next_, no_arc);
-  for (bool changed = true; changed;) {
+  for (std::size_t v = 0; v < corners; ++v) rest[v] = end(bound, v);
+  bool changed = true;
+  for (int round = 1; changed; ++round) {
     changed = false;
-    for (std::size_t v = 0; v < corners_; ++v) {
+    // Corners are in the order in which they are reached: mostly, arcs lead to later ones.
+    for (const std::size_t v : downward(corners)) {
       for (std::size_t a = 2 * v; a < 2 * v + 2; ++a) {
-        const double through = arcs_[a].seconds - bound.price[0] * arcs_[a].progress[0] -
-                               bound.price[1] * arcs_[a].progress[1] + rest[arcs_[a].to];
+        const double through = arcs_[a].excess + rest[arcs_[a].to];
         if (through >= rest[v] - improvement) continue;
         rest[v] = through;
         next_[v] = static_cast<std::uint32_t>(a);
         changed = true;
       }
     }
-    if (changed && add_violated_cycle()) return false;
+    if (changed && round % rounds_between == 0 && add_violated_cycle()) return false;
   }
   return true;
 }
@@ -161,7 +182,7 @@ bool PeriodicBound::settle(Bound& bound) {
 /// Least seconds, less the worth of the progress, of a path that from corner `v` on runs freely until one of the jobs
 /// has no repetition left; the other one then runs alone to the end of one.
 double PeriodicBound::end(const Bound& bound, std::size_t v) const {
-  const std::array<double, 2> to_end{to_end_[0][v / columns_], to_end_[1][v % columns_]};
+  const std::array<double, 2> to_end{to_end_[0][places_[v] / columns_], to_end_[1][places_[v] % columns_]};
   double least = infinite;
   for (const std::size_t ends : {0U, 1U}) {
     const std::size_t goes_on = 1 - ends;
@@ -176,8 +197,8 @@ double PeriodicBound::end(const Bound& bound, std::size_t v) const {
 
 /// Adds the cut of a cycle of best arcs, if there is one.
 bool PeriodicBound::add_violated_cycle() {
-  visit_.assign(corners_, no_arc);
-  for (std::uint32_t start = 0; start < corners_; ++start) {
+  visit_.assign(places_.size(), no_arc);
+  for (std::uint32_t start = 0; start < places_.size(); ++start) {
     std::uint32_t v = start;
     while (visit_[v] == no_arc && next_[v] != no_arc) {
       visit_[v] = start;

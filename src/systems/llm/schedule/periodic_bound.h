@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 #include <vector>
 
@@ -26,12 +27,16 @@ class PeriodicBound {
             double enough);
 
   /// Seconds that are left at least, with `first_left` and `second_left` seconds of repetitions to do, from the corner
-  /// where the blocks are about to start intervals `i` and `j`.
+  /// where the blocks are about to start intervals `i` and `j`. Nothing is said of corners that no path from the begin
+  /// of both blocks reaches.
   double remaining(std::size_t i, double first_left, std::size_t j, double second_left) const {
     double bound = 0;
+    if (tilts_ == 0) return bound;
+    const std::uint32_t corner = corner_at_[i * columns_ + j];
+    if (corner == no_corner) return bound;
     for (std::size_t t = 0; t < tilts_; ++t) {
-      bound = std::max(bound, bounds_[t].price[0] * first_left + bounds_[t].price[1] * second_left +
-                                  bounds_[t].rest[i * columns_ + j]);
+      bound = std::max(bound,
+                       bounds_[t].price[0] * first_left + bounds_[t].price[1] * second_left + bounds_[t].rest[corner]);
     }
     return bound;
   }
@@ -45,6 +50,8 @@ class PeriodicBound {
   struct Arc {
     double seconds = 0;
     std::array<double, 2> progress{};
+    /// Seconds less the worth of the progress.
+    double excess = 0;
     std::uint32_t to = 0;
   };
   /// Prices, and the constant by corner.
@@ -58,7 +65,11 @@ class PeriodicBound {
     std::array<double, 2> progress{};
   };
 
-  bool add_arcs(const Conflicts& conflicts, std::size_t i, std::size_t j);
+  static constexpr std::uint32_t no_corner = std::numeric_limits<std::uint32_t>::max();
+
+  bool find_corners(const Conflicts& conflicts);
+  std::uint32_t corner_of(std::size_t i, std::size_t j);
+  bool add_arcs(const Conflicts& conflicts, std::size_t place);
   bool solve(double tilt, Bound& bound);
   bool is_worth(double enough, double share);
   double end(const Bound& bound, std::size_t v) const;
@@ -69,7 +80,9 @@ class PeriodicBound {
   std::span<const Interval> first_;
   std::span<const Interval> second_;
   std::size_t columns_ = 0;
-  std::size_t corners_ = 0;
+  /// Corners by place, i * columns_ + j, and places of corners.
+  std::vector<std::uint32_t> corner_at_;
+  std::vector<std::uint32_t> places_;
   std::array<double, 2> length_{};
   /// Seconds from the start of an interval to the end of its block; 0 for the first.
   std::array<std::vector<double>, 2> to_end_;

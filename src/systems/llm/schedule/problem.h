@@ -40,6 +40,10 @@ struct StepProblem {
   /// Those of operator 0 are also the output of the last operator. Empty: no time.
   std::vector<std::array<std::vector<double>, 2>> moves = {};
   Conflicts conflicts = {};
+  /// Bounds of two sub-batches count what both take of something that time does not free, such as memory, beyond what a
+  /// block has of it: by way and rows, in seconds at some price (relaxation.h). Empty: nothing is short.
+  std::vector<std::vector<double>> room_prices = {};
+  double room_worth = 0;
 
   double move_seconds(std::size_t before, Side to, std::size_t rows_moved) const;
 };

@@ -42,6 +42,12 @@ Relaxation::Relaxation(const StepProblem& problem) : problem_(problem), ways_fro
   std::vector<double> current;
   list_weights(cliques.size() + 1, weight_steps, current, all);
   size_ = all.size() + 1;
+  for (std::size_t c = 0; c < pure_.size(); ++c) {
+    const std::size_t part = std::min(c, cliques.size());
+    pure_[c] = static_cast<std::size_t>(
+        std::ranges::find_if(all, [part](const std::vector<double>& weights) { return weights[part] == 1; }) -
+        all.begin());
+  }
   for (std::size_t set = 0; set < resource_sets; ++set) {
     for (const std::vector<double>& weights : all) {
       double sum = weights.back() / 2;
@@ -56,6 +62,8 @@ void Relaxation::add(std::size_t way, Side from, std::size_t rows, std::span<dou
   const Way& taken = problem_.ways[way];
   if (from != taken.needs) add_scaled(weights_[link_only], problem_.move_seconds(taken.first, taken.needs, rows), sums);
   for (const Phase& phase : taken.phases) add_scaled(weights_[phase.uses], phase.seconds[rows], sums);
+  if (problem_.room_prices.empty()) return;
+  for (std::size_t k = 0; k + 1 < sums.size(); ++k) sums[k] += problem_.room_prices[way][rows];
 }
 
 void Relaxation::fill(std::size_t rows, Side end, Rest& rest) const {
@@ -90,9 +98,22 @@ std::vector<double> Relaxation::least_block(std::size_t rows) const {
   return least;
 }
 
+Relaxation::Loads Relaxation::loads(std::span<const double> sums) const {
+  Loads loads{};
+  for (std::size_t c = 0; c < pure_.size(); ++c) loads[c] = sums[pure_[c]];
+  loads.back() = sums.back();
+  return loads;
+}
+
+double Relaxation::bound(const Loads& first, const Loads& second) const {
+  double most = std::max(first.back(), second.back());
+  for (std::size_t c = 0; c < pure_.size(); ++c) most = std::max(most, first[c] + second[c] - problem_.room_worth);
+  return static_cast<double>(problem_.blocks) * most;
+}
+
 double Relaxation::bound(std::span<const double> first, std::span<const double> second) const {
   double most = std::max(first.back(), second.back());
-  for (std::size_t k = 0; k + 1 < size_; ++k) most = std::max(most, first[k] + second[k]);
+  for (std::size_t k = 0; k + 1 < size_; ++k) most = std::max(most, first[k] + second[k] - problem_.room_worth);
   return static_cast<double>(problem_.blocks) * most;
 }
 

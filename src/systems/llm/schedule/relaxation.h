@@ -12,7 +12,8 @@ namespace pimsweep::systems::llm::schedule {
 /// resources, and at least the mean of their lengths; so it is at least each weighted mean of these, which is a sum
 /// over the intervals of both. The least sum of one job is a shortest path over operator and side, for all weights at
 /// once. The weights are all those in steps of a quarter; the last entry is the job's own length, of which a makespan
-/// is at least the larger and not the sum.
+/// is at least the larger and not the sum. Where room is short, both take at most what there is, so that a weighted
+/// mean is also at least itself with the price of what they take, less the worth of all room, at any price.
 class Relaxation {
  public:
   explicit Relaxation(const StepProblem& problem);
@@ -41,10 +42,18 @@ class Relaxation {
   /// The makespan's bound by the sums of one block of either sub-batch.
   double bound(std::span<const double> first, std::span<const double> second) const;
 
+  /// Sums of a given assignment of which the bound is as sharp as that of all weights: what it uses of each clique,
+  /// half its length and its length.
+  using Loads = std::array<double, 5>;
+  Loads loads(std::span<const double> sums) const;
+  double bound(const Loads& first, const Loads& second) const;
+
  private:
   const StepProblem& problem_;
   std::vector<std::vector<std::size_t>> ways_from_;
   std::size_t size_ = 0;
+  /// The sums with all weight on one clique, or on the mean of the lengths.
+  std::array<std::size_t, 4> pure_{};
   /// What a second of each set of resources adds to the sums.
   std::array<std::vector<double>, resource_sets> weights_;
 };

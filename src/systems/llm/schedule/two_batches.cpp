@@ -124,22 +124,47 @@ class TwoBatchSearch {
 
   void try_all(std::size_t rows) {
     const std::size_t others = problem_.rows - rows;
-    Jobs first(problem_, rows, list(rows, block_sums_[others]), quantum_);
-    Jobs second(problem_, others, list(others, block_sums_[rows]), quantum_);
-    try_pairs(first, second);
+    std::vector<Listed> first = list(rows, block_sums_[others]);
+    if (rows == others) {
+      drop_lone(first, first);
+      std::vector<Candidate> candidates = lister_.undominated(first, rows);
+      Jobs second(problem_, others, candidates, quantum_);
+      Jobs same(problem_, rows, std::move(candidates), quantum_);
+      try_pairs(same, second);
+      return;
+    }
+    std::vector<Listed> second = list(others, block_sums_[rows]);
+    drop_lone(first, second);
+    drop_lone(second, first);
+    Jobs first_jobs(problem_, rows, lister_.undominated(first, rows), quantum_);
+    Jobs second_jobs(problem_, others, lister_.undominated(second, others), quantum_);
+    try_pairs(first_jobs, second_jobs);
   }
 
-  std::vector<Candidate> list(std::size_t rows, std::span<const double> beside) {
-    std::vector<Candidate> found = lister_.below(rows, beside, target(), limits_.max_assignments);
+  std::vector<Listed> list(std::size_t rows, std::span<const double> beside) {
+    std::vector<Listed> found = lister_.below(rows, beside, target(), limits_.max_assignments);
     best_.proven = best_.proven && !lister_.stopped();
     return found;
   }
 
+  /// Drops assignments whose bound beside each of `others` is not below the best.
+  void drop_lone(std::vector<Listed>& listed, const std::vector<Listed>& others) const {
+    std::vector<bool> is_lone(listed.size());
+    for (std::size_t i = 0; i < listed.size(); ++i) {
+      is_lone[i] = std::ranges::none_of(
+          others, [&](const Listed& other) { return relaxation_.bound(listed[i].loads, other.loads) < target(); });
+    }
+    std::size_t i = 0;
+    std::erase_if(listed, [&](const Listed&) { return is_lone[i++]; });
+  }
+
   void try_pairs(Jobs& first, Jobs& second) {
     std::vector<Pair> pairs;
+    // Halves have the same candidates, and it does not matter which of them is the first.
+    const bool is_even = first.rows() == second.rows();
     for (std::size_t i = 0; i < first.size(); ++i) {
-      for (std::size_t j = 0; j < second.size(); ++j) {
-        const double bound = relaxation_.bound(first.candidate(i).sums, second.candidate(j).sums);
+      for (std::size_t j = is_even ? i : 0; j < second.size(); ++j) {
+        const double bound = relaxation_.bound(first.candidate(i).loads, second.candidate(j).loads);
         if (bound < target()) pairs.push_back({bound, i, j});
       }
     }

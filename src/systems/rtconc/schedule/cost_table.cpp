@@ -79,4 +79,9 @@ CostTable::CostTable(const hardware::manycore::Device& device, std::span<const O
   }
 }
 
+CostTable::CostTable(const CostTable& whole, std::size_t which) : cases_(1) {
+  costs_.reserve(whole.classes());
+  for (std::size_t c = 0; c < whole.classes(); ++c) costs_.push_back(whole.at(c, which));
+}
+
 }  // namespace pimsweep::systems::rtconc::schedule

@@ -12,6 +12,8 @@ namespace pimsweep::systems::rtconc::schedule {
 struct Case {
   double threads = 1;
   hardware::manycore::Affinity affinity = hardware::manycore::Affinity::spread;
+
+  friend bool operator==(const Case&, const Case&) = default;
 };
 
 /// The cases that are predicted (Sec. III-B): 1 to as many threads as tiles, each on a tile alone, and even numbers up
@@ -67,6 +69,8 @@ class CostTable {
             std::span<const Case> cases);
   CostTable(const hardware::manycore::Device& device, std::span<const OperationClass> classes,
             std::span<const Case> cases, const RunTimes& times);
+  /// One case of another table.
+  CostTable(const CostTable& whole, std::size_t which);
 
   const RunCost& at(std::size_t operation_class, std::size_t which) const {
     return costs_[operation_class * cases_ + which];

@@ -1,6 +1,7 @@
 #include "systems/llm/schedule/channels.h"
 
 #include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <random>
 
@@ -92,6 +93,26 @@ TEST_CASE("256 requests of log-normal lengths on 32 channels: a gap of at most 1
     above += assignment.gap() > 0.01 ? 1 : 0;
   }
   CHECK(above <= 2);
+}
+
+TEST_CASE("two or three requests on a channel: optimal for nearly all") {
+  std::mt19937 random(10);
+  int open = 0;
+  int above = 0;
+  for (int i = 0; i < 150; ++i) {
+    const std::size_t count = std::array<std::size_t, 5>{32, 40, 48, 64, 64}[static_cast<std::size_t>(i) % 5];
+    std::lognormal_distribution<double> length(5, 0.25 + 0.25 * static_cast<double>(i % 3));
+    std::vector<double> seconds(count);
+    for (double& one : seconds) one = length(random);
+    const ChannelAssignment assignment = assign_channels(seconds, 32);
+    CHECK(makespan(seconds, assignment, 32) == Approx(assignment.seconds).epsilon(1e-12));
+    CHECK(assignment.lower_bound <= assignment.seconds);
+    CHECK(assignment.lower_bound >= channel_lower_bound(seconds, 32) * (1 - 1e-12));
+    open += assignment.gap() > 0 ? 1 : 0;
+    above += assignment.gap() > 0.01 ? 1 : 0;
+  }
+  CHECK(open <= 8);
+  CHECK(above <= 3);
 }
 
 TEST_CASE("channels without requests, and requests without channels") {

@@ -1,11 +1,11 @@
-#include "sweep/file_format.h"
+#include "base/file_format.h"
 
 #include <fmt/format.h>
 
 #include <charconv>
 #include <optional>
 
-namespace pimsweep::sweep {
+namespace pimsweep {
 
 namespace {
 
@@ -45,4 +45,4 @@ bool has_known_format(const toml::table& root, std::string_view what, FileFormat
   return false;
 }
 
-}  // namespace pimsweep::sweep
+}  // namespace pimsweep

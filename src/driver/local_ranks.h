@@ -1,0 +1,16 @@
+#pragma once
+
+#include <cstdint>
+
+namespace pimsweep::driver {
+
+/// Number of ranks of a run without an MPI launcher if nobody says another one: that of the environment variable
+/// PIMSWEEP_RANKS, or as many as it takes for all available cores to evaluate points. Throws InputError for a variable
+/// that is no number.
+int default_local_ranks();
+
+/// Number of ranks of a run without an MPI launcher that has `points` points to evaluate: `asked` if that is not 0,
+/// else default_local_ranks(), but no more than have a point to evaluate.
+int local_ranks(int asked, std::uint64_t points);
+
+}  // namespace pimsweep::driver

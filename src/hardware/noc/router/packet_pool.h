@@ -1,0 +1,52 @@
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "hardware/noc/router/router_network.h"
+
+namespace pimsweep::hardware::noc::router {
+
+/// Packets under way that a tile has sent. They stay where they are, so that other tiles can read one while its own
+/// tile adds others.
+class PacketPool {
+ public:
+  /// A free place.
+  std::uint32_t take() {
+    if (free_.empty()) grow();
+    const std::uint32_t place = free_.back();
+    free_.pop_back();
+    return place;
+  }
+  void give_back(std::uint32_t place) { free_.push_back(place); }
+
+  Packet& operator[](std::uint32_t place) {
+    const std::uint32_t number = place + first_size;
+    const auto chunk = static_cast<unsigned>(std::bit_width(number)) - first_bits - 1;
+    return chunks_[chunk][number - (first_size << chunk)];
+  }
+
+ private:
+  /// Each chunk is twice as large as the one before it.
+  static constexpr unsigned first_bits = 8;
+  static constexpr std::uint32_t first_size = 1U << first_bits;
+  static constexpr unsigned max_chunks = 32 - first_bits - 1;
+
+  [[gnu::noinline]] void grow() {
+    const std::uint32_t size = first_size << used_;
+    chunks_.at(used_) = std::make_unique<Packet[]>(size);
+    ++used_;
+    // The lowest place last, which is then taken first.
+    for (std::uint32_t i = size; i > 0; --i) free_.push_back(size - first_size + i - 1);
+  }
+
+  std::array<std::unique_ptr<Packet[]>, max_chunks> chunks_;
+  std::uint32_t used_ = 0;
+  std::vector<std::uint32_t> free_;
+};
+
+}  // namespace pimsweep::hardware::noc::router

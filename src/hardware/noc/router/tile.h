@@ -1,0 +1,865 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "hardware/noc/router/active_set.h"
+#include "hardware/noc/router/bits.h"
+#include "hardware/noc/router/calendar.h"
+#include "hardware/noc/router/channel_allocator.h"
+#include "hardware/noc/router/packet_pool.h"
+#include "hardware/noc/router/router_network.h"
+#include "hardware/noc/router/router_state.h"
+#include "hardware/noc/router/switch_allocator.h"
+
+namespace pimsweep::hardware::noc::router {
+
+/// Consecutive routers with their nodes. All numbers of routers, ports, channels and nodes in it are its own, from 0
+/// on.
+///
+/// Each step of a cycle is done for all routers before the next one. Steps are long loops over ports or events, in
+/// which few branches depend on the traffic: a router in a cycle has few of each, so that loops over those of one
+/// router would end unpredictably. Steps that begin in a cycle see what ended in the previous one, whatever their
+/// order.
+template <typename Room>
+class Tile : public TileState {
+ public:
+  /// A tile of the routers first_routers[number] .. first_routers[number + 1] - 1. `tiles` are all, this one included,
+  /// once the first cycle begins; it must outlive the tile.
+  Tile(const Lattice& lattice, const RouterSettings& settings, const std::vector<std::uint32_t>& first_routers,
+       unsigned number, const std::vector<std::unique_ptr<Tile>>& tiles);
+
+  void begin_cycle();
+  void send(const Packet& packet);
+  void finish_cycle();
+
+ private:
+  using Set = typename Room::Set;
+  using PortSet = typename Room::PortSet;
+  using Input = InputPort<Room>;
+  using Output = OutputPort<Room>;
+
+  /// What the tile sends to one tile; that one reads it.
+  struct Outbox {
+    Calendar<FlitEvent> arrivals;
+    Calendar<ChannelNumber> credits;
+    /// Places of packets that have arrived here, for their source's tile.
+    Calendar<std::uint32_t> received;
+  };
+  /// Heads whose route takes two cycles or more: those that wait for it, and those whose route is being computed.
+  struct Routing {
+    Set waiting = 0;
+    Set under_way = 0;
+    std::uint64_t end = 0;
+  };
+  struct Match {
+    std::uint32_t port;
+    std::uint8_t output;
+    std::uint8_t virtual_channel;
+  };
+  /// What most steps use: a copy in a loop stays in registers, where members would be read anew after every change of
+  /// an event or a port.
+  struct Hands {
+    Shape<Room> shape;
+    Input* inputs;
+    Output* outputs;
+    Flit* buffers;
+    std::size_t slot_size;
+    unsigned slot_mask;
+    ActiveSet::Editor wanted;
+    ActiveSet::Editor asked;
+
+    Flit& place(std::uint32_t port, unsigned v, unsigned slot) const {
+      return buffers[(slot & slot_mask) * slot_size + std::size_t{port} * shape.virtual_channels() + v];
+    }
+  };
+  /// Where the events of this cycle go.
+  struct Ends {
+    FlitEvent** flits;
+    ChannelNumber** credits;
+  };
+  /// Channels of a router by member, for the allocator of channels.
+  struct InputChannels {
+    Shape<Room> shape;
+    Input* ports;
+    InputChannel& operator[](unsigned member) const {
+      return ports[shape.port_of(member)].channels[shape.channel_of(member)];
+    }
+  };
+  struct OutputChannels {
+    Output* port;
+    unsigned base;
+    OutputChannel& operator[](unsigned member) const { return port->channels[member - base]; }
+  };
+
+  Hands hands() {
+    return {shape_,     inputs_.data(), outputs_.data(),  buffers_.data(),
+            slot_size_, slot_mask_,     wanted_.editor(), asked_.editor()};
+  }
+  /// Virtual channels of an output that a packet may use.
+  ChannelBits allowed(unsigned output, unsigned half) const { return output >= node_port_ ? all_ : half_[half]; }
+
+  void join_ports(const Lattice& lattice, const std::vector<std::uint32_t>& first_routers);
+  void make_lists(std::size_t num_tiles);
+  template <typename Visit>
+  void for_each_list(Visit visit);
+  void open_lists();
+  void close_lists();
+
+  void take_flits();
+  void apply_source_credits();
+  void receive(EventList<FlitEvent>& arrivals);
+  void apply_credits(EventList<ChannelNumber>& credits);
+  [[gnu::always_inline]] static inline void make_ready(const Hands& hands, std::uint32_t port, unsigned v);
+
+  void inject(std::uint32_t node);
+  void begin_routes();
+  void end_routes();
+  void route_heads();
+  template <Topology topology>
+  void route_heads_on();
+  [[gnu::always_inline]] static inline void ask_for_channel(const Hands& hands, std::uint32_t port, unsigned v,
+                                                            Lattice::Step step);
+  void give_channels();
+  [[gnu::always_inline]] inline bool give_channels_of(const Hands& hands, Output& output, unsigned half);
+  [[gnu::noinline]] bool give_contested_channels(Output& output, unsigned half, ChannelBits available);
+  void use_given_channels();
+  void match_independently();
+  void match_by_requests();
+  void match_router(std::uint32_t router_port);
+  void collect_requests(std::uint32_t router_port);
+  template <bool one_cycle>
+  [[gnu::always_inline]] inline unsigned traverse(const Hands& hands, Ends ends, ChannelNumber* head,
+                                                  std::uint32_t port, unsigned output, unsigned v);
+  template <bool one_cycle>
+  void accept_offers();
+  template <bool one_cycle>
+  void use_matches();
+  void depart(const Output& to, const FlitEvent& event);
+  void count_traversals(std::size_t flits);
+
+  const Lattice& lattice_;
+  RouterSettings settings_;
+  const std::vector<std::unique_ptr<Tile>>& tiles_;
+  unsigned number_;
+  Shape<Room> shape_;
+  unsigned node_port_;
+  std::uint32_t first_router_;
+  std::uint32_t routers_;
+  std::uint32_t first_node_;
+  ChannelBits all_;
+  /// Halves of the virtual channels, between which packets do not change, and their number.
+  std::array<ChannelBits, 2> half_;
+  unsigned halves_;
+  /// Whether every output chooses an input, and every input one of the outputs that chose it, without regard to others.
+  bool independent_;
+
+  std::vector<Input> inputs_;
+  std::vector<Output> outputs_;
+  /// The first slots of all buffers, then the second ones: as most buffers hold few flits, few bytes are in use. Slots
+  /// of a buffer are a power of two.
+  std::vector<Flit> buffers_;
+  unsigned slot_mask_;
+  std::size_t slot_size_;
+
+  /// Outputs with a channel that is ready, inputs with an offer, and outputs with a request for a channel that may be
+  /// granted.
+  ActiveSet wanted_;
+  ActiveSet offered_;
+  ActiveSet asked_;
+  /// Heads to be routed at the end of this cycle's steps and of the next one's; outputs that gave a channel with a
+  /// credit in this cycle.
+  EventList<ChannelNumber> heads_;
+  EventList<ChannelNumber> next_heads_;
+  EventList<std::uint32_t> given_;
+
+  std::vector<Source> sources_;
+  std::vector<std::uint16_t> source_credits_;
+  ActiveSet active_sources_;
+  std::vector<std::uint32_t> freed_now_;
+  PacketPool packets_;
+
+  std::vector<Outbox> outboxes_;
+  Calendar<FlitEvent> ejections_;
+  Calendar<ChannelNumber> source_credit_arrivals_;
+  /// Ends of today's list of each link's `list`: the tiles', and one more for the tile's own nodes.
+  std::vector<FlitEvent*> flit_ends_;
+  std::vector<ChannelNumber*> credit_ends_;
+
+  // What only some routers need.
+  std::vector<Routing> routing_;
+  ActiveSet routing_routers_;
+  /// Switch traversal takes flits in batches: when the latest one, admitted or not, ends; and an output's last flit.
+  std::vector<std::uint64_t> batch_ends_;
+  std::vector<std::uint64_t> last_departures_;
+  SwitchRequests requests_;
+  /// Input channels that ask each output and may get a channel with a credit in this cycle.
+  std::array<Set, Room::ports> hopeful_{};
+  EventList<Match> matches_;
+};
+
+template <typename Room>
+Tile<Room>::Tile(const Lattice& lattice, const RouterSettings& settings,
+                 const std::vector<std::uint32_t>& first_routers, unsigned number,
+                 const std::vector<std::unique_ptr<Tile>>& tiles)
+    : lattice_(lattice),
+      settings_(settings),
+      tiles_(tiles),
+      number_(number),
+      shape_(lattice.ports(), settings.virtual_channels),
+      node_port_(lattice.node_port()),
+      first_router_(first_routers[number]),
+      routers_(first_routers[number + 1] - first_router_),
+      first_node_(lattice.first_node(first_router_)),
+      all_(first_members<ChannelBits>(settings.virtual_channels)),
+      half_{all_, 0},
+      halves_(lattice.topology() == Topology::torus ? 2 : 1),
+      independent_(!settings.speculative && settings.iterations == 1 &&
+                   settings.allocator != Allocator::separable_input_first),
+      inputs_(std::size_t{routers_} * lattice.ports()),
+      outputs_(inputs_.size()),
+      slot_mask_(std::bit_ceil(settings.buffer_size) - 1),
+      slot_size_(inputs_.size() * settings.virtual_channels),
+      wanted_(outputs_.size()),
+      offered_(inputs_.size()),
+      asked_(outputs_.size()),
+      heads_(slot_size_),
+      next_heads_(slot_size_),
+      given_(outputs_.size()),
+      sources_(lattice.first_node(first_routers[number + 1]) - first_node_),
+      source_credits_(sources_.size() << channel_number_bits, static_cast<std::uint16_t>(settings.buffer_size)),
+      active_sources_(sources_.size()),
+      ejections_(3 * settings.switch_traversal_delay + 3, sources_.size()),
+      source_credit_arrivals_(2, sources_.size()),
+      routing_(settings.routing_delay > 1 ? routers_ : 0),
+      routing_routers_(routers_),
+      batch_ends_(settings.switch_traversal_delay > 1 ? routers_ : 0),
+      last_departures_(settings.switch_traversal_delay > 1 ? outputs_.size() : 0),
+      matches_(inputs_.size()) {
+  if (halves_ == 2) {
+    half_[0] = first_members<ChannelBits>(settings.virtual_channels / 2);
+    half_[1] = all_ & ~half_[0];
+  }
+  buffers_.resize(slot_size_ * (slot_mask_ + 1));
+  requests_.ports = lattice.ports();
+  join_ports(lattice, first_routers);
+  make_lists(first_routers.size() - 1);
+}
+
+template <typename Room>
+void Tile<Room>::join_ports(const Lattice& lattice, const std::vector<std::uint32_t>& first_routers) {
+  const unsigned ports = shape_.ports();
+  const auto own_nodes = static_cast<std::uint32_t>(first_routers.size() - 1);
+  // The far end of a link: a port of another router, or this one where nothing is attached.
+  const auto link_to = [&](std::uint32_t router, unsigned port) {
+    const auto after = std::upper_bound(first_routers.begin(), first_routers.end(), router);
+    const auto tile = static_cast<std::uint32_t>(after - first_routers.begin() - 1);
+    return Link{channel_number((router - first_routers[tile]) * ports + port, 0), tile};
+  };
+  for (std::uint32_t port = 0; port < outputs_.size(); ++port) {
+    Output& output = outputs_[port];
+    Input& input = inputs_[port];
+    input.router = port / ports;
+    output.router_port = input.router_port = input.router * ports;
+    output.number = input.number = static_cast<std::uint8_t>(port % ports);
+    output.free = output.with_credit = all_;
+    for (OutputChannel& channel : output.channels) {
+      channel.credits = static_cast<std::uint16_t>(settings_.buffer_size);
+    }
+    const std::uint32_t router = first_router_ + input.router;
+    if (lattice.is_node_port(router, output.number)) {
+      output.downstream = {channel_number(port, 0), own_nodes};
+      continue;
+    }
+    const std::uint32_t there = lattice.neighbor(router, output.number);
+    if (there == router) continue;
+    // Links go both ways between the same pair of ports.
+    output.downstream = input.upstream = link_to(there, lattice.far_port(router, output.number));
+  }
+  for (std::uint32_t node = 0; node < sources_.size(); ++node) {
+    const std::uint32_t there = first_node_ + node;
+    const std::uint32_t port = (lattice.router_of(there) - first_router_) * ports + lattice.port_of(there);
+    sources_[node].entry = channel_number(port, 0);
+    sources_[node].with_credit = all_;
+    inputs_[port].upstream = {channel_number(node, 0), own_nodes};
+  }
+}
+
+/// A link carries at most one flit and one credit in a cycle, so that the lists never grow.
+template <typename Room>
+void Tile<Room>::make_lists(std::size_t num_tiles) {
+  std::vector<std::size_t> links(num_tiles + 1);
+  for (const Output& output : outputs_) ++links[output.downstream.list];
+  // Flits of sources come here, and credits of nodes.
+  links[number_] += links.back();
+  for (std::size_t tile = 0; tile < num_tiles; ++tile) {
+    outboxes_.push_back(
+        {Calendar<FlitEvent>(3 * settings_.switch_traversal_delay + settings_.link_latency + 2, links[tile]),
+         Calendar<ChannelNumber>(settings_.credit_latency + settings_.credit_delay + 2, links[tile]),
+         Calendar<std::uint32_t>(2, sources_.size())});
+  }
+  flit_ends_.resize(num_tiles + 1);
+  credit_ends_.resize(num_tiles + 1);
+}
+
+template <typename Room>
+void Tile<Room>::begin_cycle() {
+  delivered.clear();
+  freed_sources.swap(freed_now_);
+  freed_now_.clear();
+  take_flits();
+  apply_source_credits();
+  for (const auto& tile : tiles_) {
+    Outbox& inbox = tile->outboxes_[number_];
+    receive(inbox.arrivals.day(time));
+    apply_credits(inbox.credits.day(time));
+    auto& received = inbox.received.day(time);
+    for (const std::uint32_t packet : received) packets_.give_back(packet);
+    received.clear();
+  }
+  if (settings_.routing_delay != 1) route_heads();
+}
+
+/// Nodes receive flits.
+template <typename Room>
+void Tile<Room>::take_flits() {
+  auto& ejections = ejections_.day(time);
+  auto& credits = outboxes_[number_].credits.day(time + 2 + settings_.credit_delay);
+  for (const FlitEvent& event : ejections) {
+    const std::uint32_t place = event.flit.packet & place_mask;
+    const std::uint32_t tile = event.flit.packet >> tile_shift;
+    const Packet& packet = tiles_[tile]->packets_[place];
+    counts.created_sum -= packet.created;
+    credits.add(event.channel);
+    if (event.flit.last == 0) continue;
+    delivered.push_back(packet);
+    if (tile == number_) {
+      packets_.give_back(place);
+    } else {
+      outboxes_[tile].received.day(time + 1).add(place);
+    }
+  }
+  counts.taken_flits += ejections.size();
+  counts.flits_under_way -= ejections.size();
+  counts.credits_under_way += ejections.size();
+  ejections.clear();
+}
+
+template <typename Room>
+void Tile<Room>::apply_source_credits() {
+  auto& credits = source_credit_arrivals_.day(time);
+  for (const ChannelNumber channel : credits) {
+    const std::uint32_t node = port_of_channel(channel);
+    Source& source = sources_[node];
+    ++source_credits_[channel];
+    source.with_credit |= bit<ChannelBits>(virtual_channel_of(channel));
+    if (source.left != 0) active_sources_.add(node);
+  }
+  counts.credits_under_way -= credits.size();
+  credits.clear();
+}
+
+/// Flits enter input buffers.
+template <typename Room>
+void Tile<Room>::receive(EventList<FlitEvent>& arrivals) {
+  const Hands hands = this->hands();
+  ChannelNumber* heads = heads_.open_end();
+  for (const FlitEvent& event : arrivals) {
+    const std::uint32_t port = port_of_channel(event.channel);
+    const unsigned v = virtual_channel_of(event.channel);
+    InputChannel& channel = hands.inputs[port].channels[v];
+    const unsigned before = channel.count;
+    const ChannelState state = channel.state;
+    hands.place(port, v, channel.front + before) = event.flit;
+    channel.count = static_cast<std::uint16_t>(before + 1);
+    const bool idle = state == ChannelState::idle;
+    channel.state = idle ? ChannelState::heading : state;
+    *heads = event.channel;
+    heads += idle ? 1 : 0;
+    if (state == ChannelState::active && before == 0) make_ready(hands, port, v);
+  }
+  heads_.open_end() = heads;
+  arrivals.clear();
+}
+
+template <typename Room>
+void Tile<Room>::apply_credits(EventList<ChannelNumber>& credits) {
+  const Hands hands = this->hands();
+  for (const ChannelNumber number : credits) {
+    const unsigned v = virtual_channel_of(number);
+    Output& output = hands.outputs[port_of_channel(number)];
+    OutputChannel& channel = output.channels[v];
+    if (++channel.credits != 1) continue;
+    output.with_credit |= bit<ChannelBits>(v);
+    if (((output.free >> v) & 1) != 0) continue;
+    const std::uint32_t input = output.router_port + hands.shape.port_of(channel.owner);
+    const unsigned waiting = hands.shape.channel_of(channel.owner);
+    if (hands.inputs[input].channels[waiting].count != 0) make_ready(hands, input, waiting);
+  }
+  counts.credits_under_way -= credits.size();
+  credits.clear();
+}
+
+/// An active channel with a flit, which is ready if it has a credit.
+template <typename Room>
+void Tile<Room>::make_ready(const Hands& hands, std::uint32_t port, unsigned v) {
+  const Input& input = hands.inputs[port];
+  const InputChannel& channel = input.channels[v];
+  const std::uint32_t there = input.router_port + channel.output;
+  Output& output = hands.outputs[there];
+  if (((output.with_credit >> channel.output_channel) & 1) == 0) return;
+  output.ready |= bit<Set>(hands.shape.member(input.number, v));
+  hands.wanted.add(there);
+}
+
+template <typename Room>
+void Tile<Room>::send(const Packet& packet) {
+  const std::uint32_t place = packets_.take();
+  packets_[place] = packet;
+  const std::uint32_t node = packet.source - first_node_;
+  Source& source = sources_[node];
+  source.flit.packet = (number_ << tile_shift) | place;
+  source.flit.destination = static_cast<std::uint16_t>(packet.destination);
+  source.flit.tie_up = packet.tie_up & 0x7fff;
+  source.left = packet.flits;
+  source.begun = false;
+  active_sources_.add(node);
+  counts.flits_under_way += packet.flits;
+  counts.created_sum += packet.created * packet.flits;
+}
+
+template <typename Room>
+void Tile<Room>::finish_cycle() {
+  for (const std::uint32_t node : active_sources_.list()) inject(node);
+  open_lists();
+  if (settings_.routing_delay > 1) begin_routes();
+  if (independent_) {
+    give_channels();
+    match_independently();
+    use_given_channels();
+  } else {
+    match_by_requests();
+  }
+  close_lists();
+  if (settings_.routing_delay > 1) end_routes();
+  // Heads that come to the front in this cycle's steps are routed in the next one.
+  if (settings_.routing_delay == 1) route_heads();
+  std::swap(heads_, next_heads_);
+  if (settings_.routing_delay != 1) route_heads();
+  ++time;
+}
+
+/// Finds the lists to which this cycle's flits and credits are added.
+template <typename Room>
+void Tile<Room>::open_lists() {
+  for_each_list([&](std::size_t i, auto& flits, auto& credits) {
+    flit_ends_[i] = flits.open_end();
+    credit_ends_[i] = credits.open_end();
+  });
+}
+
+template <typename Room>
+void Tile<Room>::close_lists() {
+  for_each_list([&](std::size_t i, auto& flits, auto& credits) {
+    if (settings_.switch_traversal_delay == 1) flits.open_end() = flit_ends_[i];
+    credits.open_end() = credit_ends_[i];
+  });
+}
+
+template <typename Room>
+template <typename Visit>
+void Tile<Room>::for_each_list(Visit visit) {
+  for (std::size_t i = 0; i < outboxes_.size(); ++i) {
+    visit(i, outboxes_[i].arrivals.day(time + settings_.link_latency + 2),
+          outboxes_[i].credits.day(time + settings_.credit_latency + 1 + settings_.credit_delay));
+  }
+  visit(outboxes_.size(), ejections_.day(time + 3), source_credit_arrivals_.day(time + 2));
+}
+
+template <typename Room>
+void Tile<Room>::inject(std::uint32_t node) {
+  Source& source = sources_[node];
+  if (!source.begun && source.with_credit != 0) {
+    source.begun = true;
+    source.channel = static_cast<std::uint8_t>(first_from(source.with_credit, source.pointer));
+    source.pointer = behind(source.channel, shape_.virtual_channels());
+    packets_[source.flit.packet & place_mask].entered = time;
+  }
+  if ((source.with_credit & bit<ChannelBits>(source.channel)) == 0) {
+    // Woken by the next credit.
+    active_sources_.remove(node);
+    return;
+  }
+  std::uint16_t& credits = source_credits_[channel_number(node, source.channel)];
+  --credits;
+  source.with_credit &= ~(ChannelBits{credits == 0} << source.channel);
+  --source.left;
+  FlitEvent event{source.flit, source.entry + source.channel};
+  event.flit.last = source.left == 0;
+  outboxes_[number_].arrivals.day(time + 2).add(event);
+  if (source.left != 0) return;
+  active_sources_.remove(node);
+  freed_now_.push_back(first_node_ + node);
+}
+
+template <typename Room>
+void Tile<Room>::begin_routes() {
+  for (const std::uint32_t router : routing_routers_.list()) {
+    Routing& routing = routing_[router];
+    if (routing.under_way != 0) continue;
+    routing.under_way = routing.waiting;
+    routing.waiting = 0;
+    routing.end = time + settings_.routing_delay - 1;
+  }
+}
+
+template <typename Room>
+void Tile<Room>::end_routes() {
+  const Hands hands = this->hands();
+  for (const std::uint32_t router : routing_routers_.list()) {
+    Routing& routing = routing_[router];
+    if (routing.end != time) continue;
+    for (Set left = routing.under_way; left != 0; left &= left - 1) {
+      const std::uint32_t port = router * shape_.ports() + shape_.port_of(lowest(left));
+      const unsigned v = shape_.channel_of(lowest(left));
+      const Input& input = inputs_[port];
+      const Flit head = hands.place(port, v, input.channels[v].front);
+      const bool upper_half = v >= shape_.virtual_channels() / 2;
+      ask_for_channel(hands, port, v,
+                      lattice_.route(first_router_ + router, head.destination, input.number, upper_half, head.tie_up));
+    }
+    routing.under_way = 0;
+    if (routing.waiting == 0) routing_routers_.remove(router);
+  }
+}
+
+/// Heads that have reached the front of their channel: their route is known after this step, or they wait for the stage
+/// that computes it.
+template <typename Room>
+void Tile<Room>::route_heads() {
+  if (settings_.routing_delay > 1) {
+    for (const ChannelNumber head : heads_) {
+      const Input& input = inputs_[port_of_channel(head)];
+      routing_[input.router].waiting |= bit<Set>(shape_.member(input.number, virtual_channel_of(head)));
+      routing_routers_.add(input.router);
+    }
+  } else if (lattice_.topology() == Topology::mesh) {
+    route_heads_on<Topology::mesh>();
+  } else if (lattice_.topology() == Topology::torus) {
+    route_heads_on<Topology::torus>();
+  } else {
+    route_heads_on<Topology::h_tree>();
+  }
+  heads_.clear();
+}
+
+template <typename Room>
+template <Topology topology>
+void Tile<Room>::route_heads_on() {
+  const Hands hands = this->hands();
+  const Lattice::Routes routes = lattice_.routes();
+  const std::uint32_t first_router = first_router_;
+  for (const ChannelNumber number : heads_) {
+    const std::uint32_t port = port_of_channel(number);
+    const unsigned v = virtual_channel_of(number);
+    const Input& input = hands.inputs[port];
+    const Flit head = hands.place(port, v, input.channels[v].front);
+    const bool upper_half = v >= hands.shape.virtual_channels() / 2;
+    ask_for_channel(hands, port, v,
+                    routes.template route<topology>(first_router + input.router, head.destination, input.number,
+                                                    upper_half, head.tie_up));
+  }
+}
+
+template <typename Room>
+void Tile<Room>::ask_for_channel(const Hands& hands, std::uint32_t port, unsigned v, Lattice::Step step) {
+  Input& input = hands.inputs[port];
+  input.channels[v].output = static_cast<std::uint8_t>(step.output);
+  const std::uint32_t there = input.router_port + step.output;
+  Output& output = hands.outputs[there];
+  output.asking[step.upper_half ? 1 : 0] |= bit<Set>(hands.shape.member(input.number, v));
+  if (output.free != 0) hands.asked.add(there);
+}
+
+template <typename Room>
+void Tile<Room>::give_channels() {
+  const Hands hands = this->hands();
+  std::uint32_t* given = given_.open_end();
+  const unsigned halves = halves_;
+  for (const std::uint32_t port : asked_.list()) {
+    Output& output = hands.outputs[port];
+    bool more = give_channels_of(hands, output, 0);
+    if (halves == 2) more |= give_channels_of(hands, output, 1);
+    if (!more) hands.asked.remove(port);
+    *given = port;
+    given += output.given != 0 ? 1 : 0;
+  }
+  given_.open_end() = given;
+}
+
+/// Whether requests are left that may be granted in the next cycle.
+template <typename Room>
+bool Tile<Room>::give_channels_of(const Hands& hands, Output& output, unsigned half) {
+  const ChannelBits available = output.free & allowed(output.number, half);
+  const Set asking = output.asking[half];
+  if (asking == 0 || available == 0) return false;
+  if ((asking & (asking - 1)) != 0) return give_contested_channels(output, half, available);
+  // allocate_channels() for one request.
+  const Shape<Room> shape = hands.shape;
+  const unsigned member = lowest(asking);
+  const unsigned from = shape.port_of(member);
+  InputChannel& channel = hands.inputs[output.router_port + from].channels[shape.channel_of(member)];
+  const unsigned base = shape.member(output.number, 0);
+  const unsigned start = channel.pointer - base;
+  const unsigned v = first_from(available, start < shape.virtual_channels() ? start : 0);
+  channel.pointer = behind(base + v, shape.members());
+  channel.output_channel = static_cast<std::uint8_t>(v);
+  channel.state = ChannelState::active;
+  OutputChannel& given = output.channels[v];
+  given.pointer = behind(member, shape.members());
+  given.owner = static_cast<std::uint8_t>(member);
+  output.free &= ~bit<ChannelBits>(v);
+  output.asking[half] = 0;
+  if (given.credits != 0) output.given |= bit<Set>(member);
+  return false;
+}
+
+template <typename Room>
+bool Tile<Room>::give_contested_channels(Output& output, unsigned half, ChannelBits available) {
+  const Shape<Room> shape = shape_;
+  const unsigned base = shape.member(output.number, 0);
+  Input* const inputs = &inputs_[output.router_port];
+  allocate_channels(output.asking[half], {base, shape.virtual_channels(), available}, shape.members(),
+                    settings_.allocator, settings_.iterations, InputChannels{shape, inputs},
+                    OutputChannels{&output, base}, [&](unsigned member, unsigned v) {
+                      InputChannel& channel = inputs[shape.port_of(member)].channels[shape.channel_of(member)];
+                      channel.output_channel = static_cast<std::uint8_t>(v);
+                      channel.state = ChannelState::active;
+                      output.channels[v].owner = static_cast<std::uint8_t>(member);
+                      output.free &= ~bit<ChannelBits>(v);
+                      output.asking[half] &= ~bit<Set>(member);
+                      if (output.channels[v].credits != 0) output.given |= bit<Set>(member);
+                    });
+  return output.asking[half] != 0 && (output.free & allowed(output.number, half)) != 0;
+}
+
+template <typename Room>
+void Tile<Room>::use_given_channels() {
+  const Hands hands = this->hands();
+  for (const std::uint32_t port : given_) {
+    Output& output = hands.outputs[port];
+    output.ready |= output.given;
+    output.given = 0;
+    hands.wanted.add(port);
+  }
+  given_.clear();
+}
+
+/// One iteration of iSLIP, and separable_output_first, without requests that come after others: every output that is
+/// wanted offers to serve the first input from its pointer on, every input accepts the first offer from its own.
+template <typename Room>
+void Tile<Room>::match_independently() {
+  const Hands hands = this->hands();
+  const Shape<Room> shape = hands.shape;
+  const ActiveSet::Editor offered = offered_.editor();
+  for (const std::uint32_t port : wanted_.list()) {
+    const Output& output = hands.outputs[port];
+    // The first channel from the pointer's first one on is of the first input from the pointer on.
+    const unsigned input = shape.port_of(first_from(output.ready, shape.member(output.pointer, 0)));
+    const std::uint32_t there = output.router_port + input;
+    hands.inputs[there].offers |= bit<PortSet>(output.number);
+    offered.add(there);
+  }
+  if (settings_.switch_traversal_delay == 1) {
+    accept_offers<true>();
+  } else {
+    accept_offers<false>();
+  }
+}
+
+template <typename Room>
+template <bool one_cycle>
+void Tile<Room>::accept_offers() {
+  const Hands hands = this->hands();
+  const Shape<Room> shape = hands.shape;
+  const Ends ends{flit_ends_.data(), credit_ends_.data()};
+  const ChannelBits all = all_;
+  ChannelNumber* heads = next_heads_.open_end();
+  const std::span<const std::uint32_t> inputs = offered_.take();
+  for (const std::uint32_t port : inputs) {
+    Input& input = hands.inputs[port];
+    const unsigned output = first_from(input.offers, input.pointer);
+    input.offers = 0;
+    input.pointer = behind(output, shape.ports());
+    Output& chosen = hands.outputs[input.router_port + output];
+    chosen.pointer = behind(input.number, shape.ports());
+    const auto ready = static_cast<ChannelBits>(chosen.ready >> shape.member(input.number, 0)) & all;
+    const unsigned v = first_from(ready, input.first_choice);
+    input.first_choice = behind(v, shape.virtual_channels());
+    heads += traverse<one_cycle>(hands, ends, heads, port, output, v);
+  }
+  next_heads_.open_end() = heads;
+  count_traversals(inputs.size());
+}
+
+template <typename Room>
+void Tile<Room>::count_traversals(std::size_t flits) {
+  counts.flit_hops += flits;
+  counts.credits_under_way += flits;
+}
+
+/// The other allocators, router by router.
+template <typename Room>
+void Tile<Room>::match_by_requests() {
+  if (settings_.speculative) {
+    // Heads that ask for a channel may want the switch too.
+    for (const std::uint32_t port : asked_.list()) wanted_.add(port);
+  }
+  std::uint32_t next = 0;
+  for (const std::uint32_t port : wanted_.list()) {
+    if (outputs_[port].ready == 0) wanted_.remove(port);
+    if (port < next) continue;
+    next = outputs_[port].router_port + shape_.ports();
+    match_router(outputs_[port].router_port);
+  }
+  give_channels();
+  use_given_channels();
+  if (settings_.switch_traversal_delay == 1) {
+    use_matches<true>();
+  } else {
+    use_matches<false>();
+  }
+}
+
+template <typename Room>
+template <bool one_cycle>
+void Tile<Room>::use_matches() {
+  const Hands hands = this->hands();
+  const Ends ends{flit_ends_.data(), credit_ends_.data()};
+  ChannelNumber* heads = next_heads_.open_end();
+  std::size_t flits = 0;
+  for (const Match& match : matches_) {
+    Input& input = hands.inputs[match.port];
+    input.first_choice = behind(match.virtual_channel, hands.shape.virtual_channels());
+    // A speculative head may still have no output channel, or one without credit: then the grant is wasted.
+    const Set ready = hands.outputs[input.router_port + match.output].ready;
+    if (((ready >> hands.shape.member(input.number, match.virtual_channel)) & 1) == 0) continue;
+    ++flits;
+    heads += traverse<one_cycle>(hands, ends, heads, match.port, match.output, match.virtual_channel);
+  }
+  next_heads_.open_end() = heads;
+  count_traversals(flits);
+  matches_.clear();
+}
+
+template <typename Room>
+void Tile<Room>::match_router(std::uint32_t router_port) {
+  collect_requests(router_port);
+  Input* const inputs = &inputs_[router_port];
+  Output* const outputs = &outputs_[router_port];
+  allocate_switch(
+      requests_, settings_.allocator, settings_.iterations, inputs, outputs, [&](unsigned input, unsigned output) {
+        // Channels with an output channel come before those without.
+        const unsigned shift = shape_.member(input, 0);
+        const auto ready = static_cast<ChannelBits>(outputs[output].ready >> shift) & all_;
+        const auto hopeful = static_cast<ChannelBits>(hopeful_[output] >> shift) & all_;
+        const unsigned v = first_from(ready != 0 ? ready : hopeful, inputs[input].first_choice);
+        matches_.add({router_port + input, static_cast<std::uint8_t>(output), static_cast<std::uint8_t>(v)});
+      });
+  requests_.clear();
+}
+
+/// Which inputs have a channel that requests which outputs.
+template <typename Room>
+void Tile<Room>::collect_requests(std::uint32_t router_port) {
+  const auto add = [&](unsigned output, Set channels, bool deferred) {
+    while (channels != 0) {
+      const unsigned input = shape_.port_of(lowest(channels));
+      channels &= ~(Set{all_} << shape_.member(input, 0));
+      if (!deferred || !requests_.has(input, output)) requests_.add(input, output, deferred);
+    }
+  };
+  for (unsigned output = 0; output < shape_.ports(); ++output) {
+    const Output& port = outputs_[router_port + output];
+    add(output, port.ready, false);
+    if (!settings_.speculative) continue;
+    // Heads that may get an output channel with a credit in this cycle.
+    Set hopeful = 0;
+    for (unsigned half = 0; half < halves_; ++half) {
+      if ((port.free & port.with_credit & allowed(output, half)) != 0) hopeful |= port.asking[half];
+    }
+    hopeful_[output] = hopeful;
+    add(output, hopeful, true);
+  }
+}
+
+/// A flit passes the switch, and a credit goes back. Returns 1 if another head follows, which is `head` then, and 0 if
+/// not.
+template <typename Room>
+template <bool one_cycle>
+unsigned Tile<Room>::traverse(const Hands& hands, Ends ends, ChannelNumber* head, std::uint32_t port, unsigned output,
+                              unsigned v) {
+  Input& from = hands.inputs[port];
+  InputChannel& channel = from.channels[v];
+  const std::uint32_t there = from.router_port + output;
+  Output& to = hands.outputs[there];
+  const Flit flit = hands.place(port, v, channel.front);
+  const unsigned out = channel.output_channel;
+  const unsigned left = channel.count - 1U;
+  channel.count = static_cast<std::uint16_t>(left);
+  // An empty buffer begins at its first slot again.
+  channel.front = static_cast<std::uint16_t>(left == 0 ? 0 : channel.front + 1);
+  OutputChannel& to_channel = to.channels[out];
+  const unsigned credits = to_channel.credits - 1U;
+  to_channel.credits = static_cast<std::uint16_t>(credits);
+  if (credits == 0) to.with_credit &= ~bit<ChannelBits>(out);
+
+  *ends.credits[from.upstream.list]++ = from.upstream.channel + v;
+  if constexpr (one_cycle) {
+    // Written in place: a copy of the whole would have to wait for both parts.
+    FlitEvent* const event = ends.flits[to.downstream.list]++;
+    event->flit = flit;
+    event->channel = to.downstream.channel + out;
+  } else {
+    depart(to, {flit, to.downstream.channel + out});
+  }
+
+  unsigned head_follows = 0;
+  if (flit.last != 0) {
+    to.free |= bit<ChannelBits>(out);
+    head_follows = left != 0 ? 1 : 0;
+    channel.state = head_follows != 0 ? ChannelState::heading : ChannelState::idle;
+    *head = channel_number(port, v);
+    if ((to.asking[0] | to.asking[1]) != 0) hands.asked.add(there);
+  } else if (left != 0 && credits != 0) {
+    return 0;
+  }
+  to.ready &= ~bit<Set>(hands.shape.member(from.number, v));
+  if (to.ready == 0) hands.wanted.remove(there);
+  return head_follows;
+}
+
+/// Puts a flit that won the switch in this cycle on its link later. Traversal admits a batch when the previous one has
+/// ended; flits of a batch for the same output follow each other.
+template <typename Room>
+void Tile<Room>::depart(const Output& to, const FlitEvent& event) {
+  const unsigned delay = settings_.switch_traversal_delay;
+  std::uint64_t& batch_end = batch_ends_[to.router_port / shape_.ports()];
+  const bool let_in = batch_end <= time + delay;
+  if (let_in) batch_end = std::max(time + 1, batch_end) + delay;
+  std::uint64_t& last = last_departures_[to.router_port + to.number];
+  last = std::max(batch_end - 1, last + 1);
+  if (to.downstream.list == outboxes_.size()) {
+    ejections_.day(last + 2).add(event);
+  } else {
+    outboxes_[to.downstream.list].arrivals.day(last + settings_.link_latency + 1).add(event);
+  }
+}
+
+}  // namespace pimsweep::hardware::noc::router

@@ -24,7 +24,8 @@ Hdf5Handle create_memory_file() {
   const std::string name = fmt::format("chunks {}", files++);
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   check(H5Pset_fapl_core(access.get(), step_bytes, false), "choose a file in memory");
-  return {checked(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), "make a file in memory"), H5Fclose};
+  return {checked(H5Fcreate(name.c_str(), H5F_ACC_TRUNC, H5P_DEFAULT, access.get()), "make a file in memory"),
+          H5Fclose};
 }
 
 void set_compression(hid_t properties, hid_t type) {

@@ -146,6 +146,7 @@ int manage(Communicator& communicator, ManagerPulse& pulse, PreparedRun& prepare
 
   std::vector<WorkerInfo> workers(static_cast<std::size_t>(communicator.size()));
   workers[0].host = Communicator::host();
+  workers[0].cores = cores_for_points(options.ranks);
   std::set<std::string> problems = collect_ready(communicator, run, workers);
   std::optional<LocalEvaluation> local;
   try {
@@ -221,6 +222,7 @@ int follow_manager(Communicator& communicator, ManagerLink& manager, const std::
   Ready ready;
   ready.host = Communicator::host();
   ready.pid = ::getpid();
+  ready.cores = cores_for_points(options.ranks);
   WorkerPlan own{};
   std::optional<EvaluationContext> context;
   try {

@@ -47,6 +47,7 @@ Manager::Manager(Communicator& communicator, const sweep::Plan& plan, std::vecto
       roster_(workers.size()) {
   const std::string here = Communicator::host();
   for (WorkerInfo& worker : workers) {
+    cores_.add(worker.host, worker.cores);
     Rank rank;
     rank.visible = !ranks_.empty() && worker.host == here && !has_exited(worker.pid);
     rank.participates = !ranks_.empty() || local != nullptr;
@@ -63,7 +64,9 @@ Manager::Manager(Communicator& communicator, const sweep::Plan& plan, std::vecto
 void Manager::update_roster(int number) {
   const Rank& rank = ranks_[static_cast<std::size_t>(number)];
   const bool is_isolated = !rank.grants.empty() && rank.grants.front().isolated;
-  roster_.set(number, {rank.participates && !rank.lost, rank.grants.size(), is_isolated});
+  const bool is_there = rank.participates && !rank.lost;
+  roster_.set(number, {is_there, rank.grants.size(), is_isolated});
+  cores_.set(static_cast<std::size_t>(number), is_there, is_there && !rank.grants.empty());
 }
 
 void Manager::stop(Outcome::Stop why, std::string reason) {
@@ -143,7 +146,8 @@ void Manager::send_lease(int number, Grant grant) {
   update_roster(number);
   if (rank.grants.size() == 1) rank.last_heard = listening_time_;
   // A grant may take about three times its target time.
-  Lease lease{rank.grants.back(), point_limit(), 3.3 * size_.target_seconds()};
+  Lease lease{rank.grants.back(), point_limit(), 3.3 * size_.target_seconds(),
+              cores_.threads(static_cast<std::size_t>(number), pool_.points())};
   if (number == 0) {
     local_->grant(lease);
   } else {

@@ -11,6 +11,7 @@
 
 #include "driver/communicator.h"
 #include "driver/grant.h"
+#include "driver/host_cores.h"
 #include "driver/local_worker.h"
 #include "driver/progress.h"
 #include "driver/roster.h"
@@ -36,12 +37,14 @@ struct RunLimits {
   std::uint64_t failures = ~std::uint64_t{0};
 };
 
-/// Host, process and journal of a worker.
+/// Host, process, journal and cores of a worker.
 struct WorkerInfo {
   std::string host;
   /// 0 if the worker never reported.
   std::int64_t pid = 0;
   std::string journal;
+  /// Cores of the host that its points may use.
+  int cores = 1;
 };
 
 /// How the evaluation of the pending points ended.
@@ -144,6 +147,7 @@ class Manager {
   Observer observer_;
   std::vector<Rank> ranks_;
   Roster roster_;
+  HostCores cores_;
   /// The rank to be checked next.
   std::size_t next_check_ = 1;
   GrantSize size_;

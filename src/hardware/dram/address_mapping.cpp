@@ -11,6 +11,18 @@ constexpr std::int64_t mop_columns = 4;
 
 }  // namespace
 
+std::int64_t channel_block(const Organization& o, Mapping mapping) {
+  switch (mapping) {
+    case Mapping::ro_ba_ra_co_ch:
+      return 1;
+    case Mapping::ch_ra_ba_ro_co:
+      return o.accesses();
+    case Mapping::mop4clxor:
+      return std::min(mop_columns, o.columns);
+  }
+  return 1;
+}
+
 AddressMapping::AddressMapping(const Organization& o, Mapping mapping)
     : mapping_(mapping),
       domains_(o.domains),

@@ -10,11 +10,15 @@
 
 namespace pimsweep::hardware::dram {
 
-/// Order of column, domain, bank group, bank and row in the bits of an access number, by Ramulator's names.
+/// Order of channel, column, domain, bank group, bank and row in the bits of an access number, by Ramulator's names.
 enum class Mapping : std::uint8_t { ro_ba_ra_co_ch, ch_ra_ba_ro_co, mop4clxor };
 inline constexpr std::array mapping_words{Word{"RoBaRaCoCh", Mapping::ro_ba_ra_co_ch},
                                           Word{"ChRaBaRoCo", Mapping::ch_ra_ba_ro_co},
                                           Word{"MOP4CLXOR", Mapping::mop4clxor}};
+
+/// Accesses with successive numbers that a mapping keeps on one channel. The channel is the lowest field of RoBaRaCoCh
+/// and the highest of ChRaBaRoCo; in MOP4CLXOR it follows the columns that are kept together.
+std::int64_t channel_block(const Organization& organization, Mapping mapping);
 
 /// Splits the number of an access into fields, lowest bits first.
 class AddressFields {
@@ -30,7 +34,8 @@ class AddressFields {
   std::int64_t left_;
 };
 
-/// Maps the number of an access (its address in bursts) to its location, one to one below Organization::accesses().
+/// Maps the number of an access of a channel (its address in bursts) to its location, one to one below
+/// Organization::accesses().
 class AddressMapping {
  public:
   AddressMapping(const Organization& organization, Mapping mapping);

@@ -34,11 +34,11 @@ void run_list(Channel& channel, ListSource& source) {
   channel.run(source);
 }
 
-Result simulate(const Dram& dram, const ControllerOptions& options, const Traffic& traffic) {
-  TrafficSource source(dram.organization, traffic);
-  Channel channel(dram, options, source.fine_regularity());
-  run_traffic(channel, source);
-  return channel.result();
+Result simulate(const Dram& dram, const ControllerOptions& options, const Traffic& traffic, std::int64_t channel) {
+  TrafficSource source(dram.organization, traffic, channel);
+  Channel simulated(dram, options, source.fine_regularity());
+  run_traffic(simulated, source);
+  return simulated.result();
 }
 
 Result simulate(const Dram& dram, const ControllerOptions& options, std::span<const Request> requests) {

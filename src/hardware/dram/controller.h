@@ -33,8 +33,9 @@ struct ControllerOptions {
 
 /// Offers one request a clock to the controller of a channel and runs until all are done. Time jumps over clocks in
 /// which nothing can happen. Both queues hold at least one request; with refresh, the interval must be longer than
-/// Rules::refresh_blocks() times the domains. Rules: docs/dram.md.
-Result simulate(const Dram& dram, const ControllerOptions& options, const Traffic& traffic);
+/// Rules::refresh_blocks() times the domains. Of a traffic for several channels, only the part of one. Rules:
+/// docs/dram.md.
+Result simulate(const Dram& dram, const ControllerOptions& options, const Traffic& traffic, std::int64_t channel = 0);
 Result simulate(const Dram& dram, const ControllerOptions& options, std::span<const Request> requests);
 
 }  // namespace pimsweep::hardware::dram

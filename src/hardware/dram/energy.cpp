@@ -2,7 +2,7 @@
 
 namespace pimsweep::hardware::dram {
 
-Energy energy(const Result& result, const Dram& dram) {
+Energy energy(const Result& result, const Dram& dram, std::int64_t channels) {
   const Power& p = dram.power;
   const Timing& t = dram.timing;
   /// Energy of one ampere through each device for one clock, in J.
@@ -16,7 +16,7 @@ Energy energy(const Result& result, const Dram& dram) {
   e.write = unit * n(result.commands.wr) * n(t.nBL) * (p.idd4w - p.idd3n);
   e.refresh = unit * n(result.commands.ref) * n(t.nRFC) * (p.idd5 - p.idd3n);
   const double open = n(result.open_clocks);
-  const double all = n(result.cycles) * n(dram.organization.domains);
+  const double all = n(result.cycles) * n(dram.organization.domains) * n(channels);
   e.background = unit / n(dram.organization.domains) * (open * p.idd3n + (all - open) * p.idd2n);
   e.data = accesses * n(dram.organization.access_bytes) * p.data_energy;
   return e;

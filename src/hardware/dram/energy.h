@@ -17,6 +17,7 @@ struct Energy {
   double total() const { return activate + read + write + refresh + background + data; }
 };
 
-Energy energy(const Result& result, const Dram& dram);
+/// `channels`: those whose counts the result sums up. One that is done before the last waits with its banks closed.
+Energy energy(const Result& result, const Dram& dram, std::int64_t channels = 1);
 
 }  // namespace pimsweep::hardware::dram

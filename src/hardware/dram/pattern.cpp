@@ -19,8 +19,44 @@ double ReadMix::read_fraction() const {
   return 0;
 }
 
-TrafficSource::TrafficSource(const Organization& o, const Traffic& traffic)
+std::int64_t ReadMix::cycle() const {
+  switch (kind) {
+    case Kind::reads:
+    case Kind::writes:
+      return 1;
+    case Kind::alternate:
+      return 2;
+    case Kind::runs_of_64:
+      return 128;
+    case Kind::random:
+      return 0;
+  }
+  return 0;
+}
+
+Interleaving interleaving(const Organization& o, const Traffic& traffic) {
+  const std::int64_t block = traffic.pattern == Pattern::seq ? channel_block(o, traffic.mapping) : 1;
+  return {traffic.channels, block};
+}
+
+namespace {
+
+/// Numbers drawn for the place of a request.
+std::uint64_t place_draws(Pattern pattern) {
+  if (pattern == Pattern::random) return 1;
+  if (pattern == Pattern::random_8rows_allbanks) return 3;
+  return draws_places(pattern) ? 2 : 0;
+}
+
+}  // namespace
+
+TrafficSource::TrafficSource(const Organization& o, const Traffic& traffic, std::int64_t channel)
     : traffic_(traffic),
+      channel_(channel),
+      interleaving_(draws_places(traffic.pattern) ? Interleaving{1, 1} : interleaving(o, traffic)),
+      turn_(draws_places(traffic.pattern) ? 0 : channel),
+      draws_channels_(draws_places(traffic.pattern) && traffic.channels > 1),
+      draws_(place_draws(traffic.pattern) + (traffic.mix.kind == ReadMix::Kind::random ? 1 : 0)),
       domains_(o.domains),
       groups_(o.groups),
       banks_of_group_(o.banks),
@@ -30,7 +66,10 @@ TrafficSource::TrafficSource(const Organization& o, const Traffic& traffic)
       mapping_(o, traffic.mapping),
       random_(traffic.seed),
       regularity_(with_mix(law())),
-      fine_(with_mix(fine_law())) {}
+      fine_(with_mix(fine_law())),
+      size_(interleaving_.share(traffic.requests, turn_)) {
+  if (draws_channels_) seek();
+}
 
 Regularity TrafficSource::law() const {
   const std::int64_t columns = columns_.count();
@@ -79,10 +118,8 @@ Regularity TrafficSource::fine_law() const {
 
 /// The law with which reads and writes repeat as well.
 Regularity TrafficSource::with_mix(Regularity law) const {
-  std::int64_t repeats = 1;
-  if (traffic_.mix.kind == ReadMix::Kind::alternate) repeats = 2;
-  if (traffic_.mix.kind == ReadMix::Kind::runs_of_64) repeats = 128;
   if (law.period == 0 || traffic_.mix.kind == ReadMix::Kind::random) return {};
+  const std::int64_t repeats = interleaving_.repeats(traffic_.mix.cycle());
   const std::int64_t times = std::max(repeats / law.period, std::int64_t{1});
   law.period *= times;
   law.visits *= times;

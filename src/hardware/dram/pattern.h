@@ -7,6 +7,7 @@
 #include "base/words.h"
 #include "hardware/dram/address_mapping.h"
 #include "hardware/dram/dram.h"
+#include "hardware/dram/interleaving.h"
 #include "hardware/dram/power_of_two.h"
 #include "hardware/dram/request.h"
 
@@ -38,6 +39,12 @@ inline constexpr std::array pattern_words{Word{"seq", Pattern::seq},
                                           Word{"random_8rows_1bank", Pattern::random_8rows_1bank},
                                           Word{"random_8rows_allbanks", Pattern::random_8rows_allbanks}};
 
+/// Whether a pattern draws places at random.
+constexpr bool draws_places(Pattern pattern) {
+  return pattern == Pattern::random || pattern == Pattern::random_1bank || pattern == Pattern::random_8rows_1bank ||
+         pattern == Pattern::random_8rows_allbanks;
+}
+
 /// Which requests read: all or none, every other one, runs of 64, or each with a probability of `percent`.
 struct ReadMix {
   enum class Kind : std::uint8_t { reads, writes, alternate, runs_of_64, random };
@@ -45,16 +52,24 @@ struct ReadMix {
   std::int64_t percent = 100;
 
   double read_fraction() const;
+  /// Requests after which reads and writes repeat; 0 where they are drawn.
+  std::int64_t cycle() const;
 };
 
-/// A series of requests, fully determined by these values.
+inline constexpr std::int64_t max_mix_cycle = 128;
+
+/// A series of requests, fully determined by these values, and the number of channels that share it.
 struct Traffic {
   Pattern pattern = Pattern::seq;
-  std::int64_t requests = 0;
+  std::int64_t requests = 0;  ///< of all channels
   ReadMix mix;
   Mapping mapping = Mapping::ro_ba_ra_co_ch;
   std::uint64_t seed = 0;
+  std::int64_t channels = 1;
 };
+
+/// How requests without draws of places are dealt out: one by one, but flat addresses as the mapping says.
+Interleaving interleaving(const Organization& organization, const Traffic& traffic);
 
 /// A law of a traffic without draws: request i + `period` goes where request i goes, `visits` further on. A visit is a
 /// row of a bank; visit v is row v / banks of the bank number v % banks, counted as in TrafficSource::visit_bank.
@@ -66,18 +81,19 @@ struct Regularity {
   std::int64_t segment = 0;
 };
 
-/// Generates the requests of a traffic one by one. Addresses beyond the channel's capacity wrap around.
+/// Generates the requests of a traffic that go to one of its channels, one by one. Addresses beyond the channels'
+/// capacity wrap around. Where places are drawn, so is the channel of each request, before them.
 class TrafficSource {
  public:
-  TrafficSource(const Organization& organization, const Traffic& traffic);
+  TrafficSource(const Organization& organization, const Traffic& traffic, std::int64_t channel = 0);
 
-  bool more() const { return i_ < traffic_.requests; }
+  bool more() const { return i_ < size_; }
   Request next();
 
   /// The law with the longest segments, and the one with the shortest period.
   Regularity regularity() const { return regularity_; }
   Regularity fine_regularity() const { return fine_; }
-  std::int64_t size() const { return traffic_.requests; }
+  std::int64_t size() const { return size_; }
   std::int64_t banks() const { return banks_.count(); }
   std::int64_t rows() const { return rows_.count(); }
   /// Request i of a traffic that has a law.
@@ -101,8 +117,16 @@ class TrafficSource {
   bool write();
   std::int64_t random_below(std::int64_t n);
   std::int64_t random_below(PowerOfTwo n);
+  void seek();
 
   Traffic traffic_;
+  std::int64_t channel_;
+  /// How numbers are dealt out, and this channel's turn; where channels are drawn, nothing is dealt out.
+  Interleaving interleaving_;
+  std::int64_t turn_;
+  bool draws_channels_;
+  /// Numbers that are drawn for a request once its channel is known.
+  std::uint64_t draws_;
   PowerOfTwo domains_;
   PowerOfTwo groups_;
   PowerOfTwo banks_of_group_;
@@ -113,6 +137,8 @@ class TrafficSource {
   SplitMix64 random_;
   Regularity regularity_;
   Regularity fine_;
+  /// Requests of this channel; of all channels where these are drawn. `i_` counts the same.
+  std::int64_t size_;
   std::int64_t i_ = 0;
 };
 
@@ -175,11 +201,15 @@ inline bool TrafficSource::write() {
     case ReadMix::Kind::writes:
       return true;
     case ReadMix::Kind::alternate:
-      return i_ % 2 == 1;
+      return interleaving_.number(turn_, i_) % 2 == 1;
     case ReadMix::Kind::runs_of_64:
-      return i_ / 64 % 2 == 1;
-    case ReadMix::Kind::random:
-      return random_below(100) >= traffic_.mix.percent;
+      return interleaving_.number(turn_, i_) / 64 % 2 == 1;
+    case ReadMix::Kind::random: {
+      if (draws_places(traffic_.pattern)) return random_below(100) >= traffic_.mix.percent;
+      // Nothing else is drawn.
+      const auto number = static_cast<std::uint64_t>(interleaving_.number(turn_, i_));
+      return static_cast<std::int64_t>(SplitMix64::nth(traffic_.seed, number) % 100) >= traffic_.mix.percent;
+    }
   }
   return false;
 }
@@ -188,7 +218,13 @@ inline Request TrafficSource::next() {
   Request request = place();
   request.write = write();
   ++i_;
+  if (draws_channels_) seek();
   return request;
+}
+
+/// Draws channels up to the next request of this one.
+inline void TrafficSource::seek() {
+  for (; i_ < size_ && random_below(traffic_.channels) != channel_; ++i_) random_.skip(draws_);
 }
 
 }  // namespace pimsweep::hardware::dram

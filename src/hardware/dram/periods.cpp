@@ -11,23 +11,6 @@ namespace pimsweep::hardware::dram {
 
 namespace {
 
-/// Calls `visit` for each count that grows with the requests.
-template <typename R, typename S, typename Visit>
-void for_each_count(R& r, S& s, Visit visit) {
-  visit(r.row_hits, s.row_hits);
-  visit(r.row_misses, s.row_misses);
-  visit(r.row_conflicts, s.row_conflicts);
-  visit(r.reads_forwarded, s.reads_forwarded);
-  visit(r.writes_coalesced, s.writes_coalesced);
-  visit(r.read_latency, s.read_latency);
-  visit(r.commands.act, s.commands.act);
-  visit(r.commands.pre, s.commands.pre);
-  visit(r.commands.preab, s.commands.preab);
-  visit(r.commands.rd, s.commands.rd);
-  visit(r.commands.wr, s.commands.wr);
-  visit(r.commands.ref, s.commands.ref);
-}
-
 /// The visit of a law that request i belongs to.
 std::int64_t visit_of(const Regularity& law, std::int64_t i) { return i / law.period * law.visits; }
 

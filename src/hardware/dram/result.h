@@ -41,4 +41,21 @@ struct Result {
   friend bool operator==(const Result&, const Result&) = default;
 };
 
+/// Calls `visit` with each count of two results that grows with the requests, but for open_clocks.
+template <typename R, typename S, typename Visit>
+void for_each_count(R& r, S& s, Visit visit) {
+  visit(r.row_hits, s.row_hits);
+  visit(r.row_misses, s.row_misses);
+  visit(r.row_conflicts, s.row_conflicts);
+  visit(r.reads_forwarded, s.reads_forwarded);
+  visit(r.writes_coalesced, s.writes_coalesced);
+  visit(r.read_latency, s.read_latency);
+  visit(r.commands.act, s.commands.act);
+  visit(r.commands.pre, s.commands.pre);
+  visit(r.commands.preab, s.commands.preab);
+  visit(r.commands.rd, s.commands.rd);
+  visit(r.commands.wr, s.commands.wr);
+  visit(r.commands.ref, s.commands.ref);
+}
+
 }  // namespace pimsweep::hardware::dram

@@ -4,9 +4,8 @@
 #include <string>
 
 #include "base/error.h"
-#include "hardware/dram/analytic.h"
-#include "hardware/dram/controller.h"
 #include "hardware/dram/energy.h"
+#include "hardware/dram/machine.h"
 #include "hardware/dram/rules.h"
 #include "systems/parts/dram_point.h"
 #include "systems/parts/parts.h"
@@ -30,12 +29,13 @@ dram::Result run_dram(const DramSettings& settings) {
                     "time for requests; raise it, or take refresh = \"No\"",
                     rules.refresh_interval, blocked));
   }
-  if (!command_by_command(settings)) return dram::estimate(settings.channel, settings.options, settings.traffic);
+  if (!command_by_command(settings))
+    return dram::estimate_machine(settings.channel, settings.options, settings.traffic);
   if (settings.traffic.requests > max_simulated_requests) {
     throw PointError(fmt::format("{} requests: more than {} need fidelity = \"analytic\"", settings.traffic.requests,
                                  max_simulated_requests));
   }
-  return dram::simulate(settings.channel, settings.options, settings.traffic);
+  return dram::simulate_machine(settings.channel, settings.options, settings.traffic);
 }
 
 /// What a run means in seconds, joules and shares.
@@ -50,12 +50,13 @@ DramResult result_of(const DramSettings& settings, const dram::Result& run) {
     result.writes_coalesced = static_cast<double>(run.writes_coalesced);
   }
   const double bytes = static_cast<double>(settings.traffic.requests * channel.organization.access_bytes);
-  const double peak = static_cast<double>(channel.organization.access_bytes * channel.organization.domains) /
+  const std::int64_t buses = settings.traffic.channels * channel.organization.domains;
+  const double peak = static_cast<double>(channel.organization.access_bytes * buses) /
                       (static_cast<double>(channel.timing.nBL) * channel.tCK);
   result.time = static_cast<double>(run.cycles) * channel.tCK;
   result.bandwidth = bytes / result.time;
   result.bandwidth_share = bytes / result.time / peak;
-  result.energy = dram::energy(run, channel);
+  result.energy = dram::energy(run, channel, settings.traffic.channels);
   result.total_energy = result.energy.total();
   result.energy_per_byte = result.total_energy / bytes;
   return result;
@@ -68,7 +69,7 @@ class DramSystem final : public System {
     add_metrics(metrics_, metrics_.layout());
     schema_.name = "dram";
     schema_.main_metrics = {"cycles"};
-    schema_.doc = "One DRAM channel with its controller under a pattern of requests (beside Ramulator 2.1)";
+    schema_.doc = "DRAM channels with a controller each under a pattern of requests (beside Ramulator 2.1)";
     schema_.axes = axes_.axes();
     schema_.metrics = metrics_.columns();
   }
@@ -86,8 +87,14 @@ class DramSystem final : public System {
 
   std::optional<double> expected_seconds(const Point& point) override {
     constexpr double seconds_per_request = 5e-7;
+    // Each channel draws the channels of all requests.
+    constexpr double seconds_per_draw = 2e-9;
     const DramSettings settings = axes_.read(point);
-    return command_by_command(settings) ? seconds_per_request * static_cast<double>(settings.traffic.requests) : 1e-6;
+    if (!command_by_command(settings)) return 1e-6;
+    const dram::Traffic& traffic = settings.traffic;
+    const std::int64_t draws = dram::draws_places(traffic.pattern) ? traffic.channels - 1 : 0;
+    return static_cast<double>(traffic.requests) *
+           (seconds_per_request + seconds_per_draw * static_cast<double>(draws));
   }
 
   void explain(const Point& point, Explanation& explanation) override;
@@ -138,7 +145,7 @@ void DramSystem::explain(const Point& point, Explanation& explanation) {
   lines.push_back({"ACT, PRE, PREab", fmt::format("{}, {}, {}", c.act, c.pre, c.preab), ""});
   lines.push_back({"RD, WR, REF", fmt::format("{}, {}, {}", c.rd, c.wr, c.ref), ""});
   lines.push_back({"open", std::to_string(run.open_clocks), "cycles with a bank open, summed over domains"});
-  explain_energy(dram::energy(run, settings.channel), explanation);
+  explain_energy(dram::energy(run, settings.channel, settings.traffic.channels), explanation);
 }
 
 }  // namespace

@@ -177,6 +177,7 @@ void check_currents(const dram::Power& p, const dram::Timing& t) {
 void add_axes(AxisList& axes, DramSettings& s) {
   constexpr double max_requests = 1e12;
   constexpr double max_queue = 1 << 14;
+  constexpr double max_channels = 1024;
   axes.choice(s.fidelity, "fidelity", dram_fidelity_words,
               "arithmetic in a time independent of the number of requests, or command by command", DramFidelity::cycle)
       .choice(s.standard, "standard", wanted_standard_words,
@@ -184,7 +185,10 @@ void add_axes(AxisList& axes, DramSettings& s) {
               wanted_standard_words[0].value)
       .choice(s.traffic.pattern, "pattern", dram::pattern_words, "bank, row and column that each request goes to",
               dram::Pattern::seq)
-      .count(s.traffic.requests, "requests", 1, max_requests, "number of requests of one access each", 10000)
+      .count(s.traffic.requests, "requests", 1, max_requests, "number of requests of one access each, of all channels",
+             10000)
+      .count(s.traffic.channels, "channels", 1, max_channels,
+             "number of channels that share the requests, each with a controller and queues of its own", 1)
       .text(s.read_fraction, "read_fraction",
             "share of reads: 0 to 1, '0.5 (alternate R,W)' or '0.5 (64 reads then 64 writes, repeating)'", "1")
       .choice(s.traffic.mapping, "mapping", dram::mapping_words,

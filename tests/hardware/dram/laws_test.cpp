@@ -1,68 +1,21 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
-#include <random>
 #include <vector>
 
 #include "channels.h"
 #include "hardware/dram/analytic.h"
 #include "hardware/dram/controller.h"
 #include "hardware/dram/energy.h"
-#include "hardware/dram/rules.h"
 #include "literal.h"
+#include "random_channels.h"
 
 using namespace pimsweep::hardware::dram;
 using namespace pimsweep;
+using pimsweep::test::Dice;
+using pimsweep::test::random_dram;
+using pimsweep::test::random_options;
 
 namespace {
-
-class Dice {
- public:
-  explicit Dice(std::uint64_t seed) : engine_(seed) {}
-  std::int64_t operator()(std::int64_t from, std::int64_t to) {
-    return std::uniform_int_distribution<std::int64_t>(from, to)(engine_);
-  }
-  std::int64_t power_of_two(int max_bits) { return std::int64_t{1} << (*this)(0, max_bits); }
-
- private:
-  std::mt19937_64 engine_;
-};
-
-/// Any channel, of any timing in which refreshes leave time for requests.
-Dram random_dram(Dice& dice) {
-  Dram dram;
-  dram.standard = static_cast<Standard>(dice(0, 2));
-  Timing& t = dram.timing;
-  for (auto clocks : {&Timing::nCL, &Timing::nCWL, &Timing::nRCDRD, &Timing::nRCDWR, &Timing::nRP, &Timing::nRAS,
-                      &Timing::nWR, &Timing::nRTP, &Timing::nWTRS, &Timing::nRRDS}) {
-    t.*clocks = dice(1, 20);
-  }
-  t.nBL = dice(1, 5);
-  t.nCCDS = dice(1, 5);
-  t.nCCDL = t.nCCDS + dice(0, 4);
-  t.nWTRL = t.nWTRS + dice(0, 4);
-  t.nRRDL = t.nRRDS + dice(0, 4);
-  t.nRC = t.nRAS + dice(0, 20);
-  t.nFAW = dice(1, 80);
-  t.nRFC = dice(2, 100);
-  t.nPPD = dice(0, 4);
-  dram.organization = {.domains = dram.standard == Standard::hbm2 ? dice.power_of_two(1) : 1,
-                       .groups = dice.power_of_two(2),
-                       .banks = dice.power_of_two(2),
-                       .rows = dice.power_of_two(4),
-                       .columns = dice.power_of_two(3),
-                       .access_bytes = 64};
-  t.nREFI = Rules(dram).refresh_blocks() * dram.organization.domains + dice(1, 600);
-  return dram;
-}
-
-ControllerOptions random_options(Dice& dice) {
-  ControllerOptions options;
-  options.scheduler = static_cast<Scheduler>(dice(0, 1));
-  options.refresh = dice(0, 3) != 0;
-  options.read_queue = dice(1, 24);
-  options.write_queue = dice(1, 24);
-  return options;
-}
 
 std::vector<Request> random_requests(Dice& dice, const Organization& o, std::int64_t count) {
   std::vector<Request> requests;

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <random>
+
+#include "hardware/dram/controller.h"
+#include "hardware/dram/rules.h"
+
+namespace pimsweep::test {
+
+class Dice {
+ public:
+  explicit Dice(std::uint64_t seed) : engine_(seed) {}
+  std::int64_t operator()(std::int64_t from, std::int64_t to) {
+    return std::uniform_int_distribution<std::int64_t>(from, to)(engine_);
+  }
+  std::int64_t power_of_two(int max_bits) { return std::int64_t{1} << (*this)(0, max_bits); }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+/// Any channel, of any timing in which refreshes leave time for requests.
+inline hardware::dram::Dram random_dram(Dice& dice) {
+  hardware::dram::Dram dram;
+  dram.standard = static_cast<hardware::dram::Standard>(dice(0, 2));
+  hardware::dram::Timing& t = dram.timing;
+  for (auto clocks : {&hardware::dram::Timing::nCL, &hardware::dram::Timing::nCWL, &hardware::dram::Timing::nRCDRD,
+                      &hardware::dram::Timing::nRCDWR, &hardware::dram::Timing::nRP, &hardware::dram::Timing::nRAS,
+                      &hardware::dram::Timing::nWR, &hardware::dram::Timing::nRTP, &hardware::dram::Timing::nWTRS,
+                      &hardware::dram::Timing::nRRDS}) {
+    t.*clocks = dice(1, 20);
+  }
+  t.nBL = dice(1, 5);
+  t.nCCDS = dice(1, 5);
+  t.nCCDL = t.nCCDS + dice(0, 4);
+  t.nWTRL = t.nWTRS + dice(0, 4);
+  t.nRRDL = t.nRRDS + dice(0, 4);
+  t.nRC = t.nRAS + dice(0, 20);
+  t.nFAW = dice(1, 80);
+  t.nRFC = dice(2, 100);
+  t.nPPD = dice(0, 4);
+  dram.organization = {.domains = dram.standard == hardware::dram::Standard::hbm2 ? dice.power_of_two(1) : 1,
+                       .groups = dice.power_of_two(2),
+                       .banks = dice.power_of_two(2),
+                       .rows = dice.power_of_two(4),
+                       .columns = dice.power_of_two(3),
+                       .access_bytes = 64};
+  t.nREFI = hardware::dram::Rules(dram).refresh_blocks() * dram.organization.domains + dice(1, 600);
+  return dram;
+}
+
+inline hardware::dram::ControllerOptions random_options(Dice& dice) {
+  hardware::dram::ControllerOptions options;
+  options.scheduler = static_cast<hardware::dram::Scheduler>(dice(0, 1));
+  options.refresh = dice(0, 3) != 0;
+  options.read_queue = dice(1, 24);
+  options.write_queue = dice(1, 24);
+  return options;
+}
+
+}  // namespace pimsweep::test

@@ -55,4 +55,13 @@ int available_cores() {
   }
 }
 
+int idle_cores(int cores) {
+  // Its fourth word: threads that run or wait for a core, this one among them, by all threads.
+  std::ifstream file("/proc/loadavg");
+  double average = 0;
+  int running = 0;
+  if (!(file >> average >> average >> average >> running)) return 0;
+  return std::max(0, cores - std::max(1, running));
+}
+
 }  // namespace pimsweep::driver

@@ -1,8 +1,11 @@
 #include "driver/grant.h"
 
+#include <algorithm>
 #include <stdexcept>
 
 #include "base/bytes.h"
+#include "base/threads.h"
+#include "driver/cores.h"
 #include "driver/isolated.h"
 #include "driver/stop_signal.h"
 
@@ -17,6 +20,11 @@ double seconds_of(std::chrono::steady_clock::duration duration) {
 }  // namespace
 
 namespace {
+
+/// Threads that meet several times in a millisecond are slower than one where they wait for cores.
+unsigned threads_now(unsigned threads) {
+  return threads == 1 ? 1 : std::min(threads, 1 + static_cast<unsigned>(idle_cores(available_cores())));
+}
 
 /// Calls `use(study, index)` for each point of a search.
 template <typename Use>
@@ -54,6 +62,7 @@ std::string to_bytes(const Lease& lease) {
   append_number(bytes, static_cast<std::uint8_t>(lease.grant.isolated));
   append_number(bytes, lease.point_limit_seconds);
   append_number(bytes, lease.budget_seconds);
+  append_number(bytes, std::uint32_t{lease.threads});
   append_number(bytes, std::uint64_t{lease.chosen.size()});
   for (const std::uint64_t product_index : lease.chosen) append_number(bytes, product_index);
   for (const Range& range : lease.grant.ranges) {
@@ -69,6 +78,7 @@ Lease lease_from(std::string_view bytes) {
   lease.grant.isolated = reader.number<std::uint8_t>() != 0;
   lease.point_limit_seconds = reader.number<double>();
   lease.budget_seconds = reader.number<double>();
+  lease.threads = reader.number<std::uint32_t>();
   const auto chosen = reader.number<std::uint64_t>();
   for (std::uint64_t i = 0; i < chosen && !reader.failed(); ++i) lease.chosen.push_back(reader.number<std::uint64_t>());
   while (!reader.at_end()) {
@@ -122,6 +132,7 @@ bool GrantRunner::evaluate(std::uint64_t point, const Lease& lease) {
 }
 
 Report GrantRunner::run(const Lease& lease) {
+  const PointThreads allowed(threads_now(lease.threads));
   const auto start = Clock::now();
   auto now = start;
   Report report;

@@ -39,6 +39,8 @@ struct Lease {
   double point_limit_seconds = 0;
   /// Once this time is used up, the rank returns the points that it has not begun.
   double budget_seconds = 0.1;
+  /// Threads that the evaluation of a point may use, as far as other programs leave cores idle.
+  unsigned threads = 1;
   /// The point of the product that each point of a search is, in the order of the grant.
   std::vector<std::uint64_t> chosen{};
 };

@@ -17,6 +17,7 @@ std::string to_bytes(const Ready& ready) {
   append_number(bytes, ready.plan.low);
   append_text(bytes, ready.host);
   append_number(bytes, ready.pid);
+  append_number(bytes, ready.cores);
   append_text(bytes, ready.error);
   return bytes;
 }
@@ -28,6 +29,7 @@ Ready ready_from(std::string_view bytes) {
   ready.plan.low = reader.number<std::uint64_t>();
   ready.host = reader.text();
   ready.pid = reader.number<std::int64_t>();
+  ready.cores = reader.number<std::int32_t>();
   ready.error = reader.text();
   return ready;
 }
@@ -46,7 +48,8 @@ std::set<std::string> collect_ready(Communicator& communicator, Run& run, std::v
     ++ready_ranks;
     const Ready ready = ready_from(message->bytes);
     workers[static_cast<std::size_t>(message->source)] = {
-        ready.host, ready.pid, OutputFiles::journal_path(run.output().journals(), run.name(), message->source)};
+        ready.host, ready.pid, OutputFiles::journal_path(run.output().journals(), run.name(), message->source),
+        ready.cores};
     if (!ready.error.empty()) {
       problems.insert(fmt::format("on host {}: {}", ready.host, ready.error));
     } else if (ready.plan != run.plan().hash()) {

@@ -18,6 +18,8 @@ struct Ready {
   Hash128 plan;
   std::string host;
   std::int64_t pid = 0;
+  /// Cores that its points may use.
+  std::int32_t cores = 1;
   /// Why this rank cannot participate; empty if it can.
   std::string error;
 };

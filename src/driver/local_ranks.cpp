@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "driver/cores.h"
+#include "driver/launch.h"
 #include "driver/run.h"
 
 namespace pimsweep::driver {
@@ -29,6 +30,12 @@ int local_ranks(int asked, std::uint64_t points) {
   if (asked > 0) return asked;
   const auto evaluators = static_cast<std::uint64_t>(evaluator_count(default_local_ranks()));
   return ranks_for(static_cast<int>(std::clamp<std::uint64_t>(points, 1, evaluators)));
+}
+
+int cores_for_points(int asked) {
+  const int cores = available_cores();
+  if (is_mpi_launch()) return cores;
+  return std::min(cores, evaluator_count(asked > 0 ? asked : default_local_ranks()));
 }
 
 }  // namespace pimsweep::driver

@@ -13,4 +13,8 @@ int default_local_ranks();
 /// else default_local_ranks(), but no more than have a point to evaluate.
 int local_ranks(int asked, std::uint64_t points);
 
+/// Cores of this host that the points of this launch may use: all that are available, but without an MPI launcher no
+/// more than the ranks that were asked for (0: default_local_ranks()) would use.
+int cores_for_points(int asked);
+
 }  // namespace pimsweep::driver

@@ -66,6 +66,21 @@ class LocalLaunch(LocalCase):
         # From three evaluating ranks on there is one more, which only manages.
         self.assertEqual(self.ranks_of(EXPERIMENT, environment={"PIMSWEEP_RANKS": "5"}), 5)
 
+    def test_threads_of_a_point_change_no_bit(self):
+        # One point of a network in four tiles: without others, it gets the cores that are idle.
+        name = self.write("""name = "mesh"
+[[study]]
+id = "mesh"
+system = "noc"
+fidelity = "cycle"
+k = 16
+[study.axes]
+injection_rate = [0.1]
+""")
+        for ranks in ("1", "4"):
+            self.run_it(name, "--output", f"{ranks}.h5", env=os.environ | {"PIMSWEEP_RANKS": ranks})
+        self.assertEqual(self.digest("1.h5"), self.digest("4.h5"))
+
     def test_no_more_ranks_than_points(self):
         self.assertEqual(self.ranks_of(POINT, environment={"PIMSWEEP_RANKS": "9"}), 1)
         self.assertEqual(self.ranks_of(POINT.replace("[1]", "[1, 2, 3]"), environment={"PIMSWEEP_RANKS": "9"}), 3)

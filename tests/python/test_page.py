@@ -22,7 +22,10 @@ EXPERIMENT = {"name": "shown", "doc": "What a page <b>shows</b>", "study": [
     {"id": "steps", "system": "hypar", "hardware": "hypar-hmc-array", "fidelity": "event",
      "axes": {"policy": ["data", "hypar"], "model": ["sfc", "lenet-c"]}},
     {"id": "kernels", "system": "kernel", "hardware": "gpu-v100", "kind": "gemm",
-     "axes": {"M": [64, 256, 1024, 4096], "N": [64, 1024], "K": [64, 1024]}}]}
+     "axes": {"M": [64, 256, 1024, 4096], "N": [64, 1024], "K": [64, 1024]}},
+    {"id": "searched", "system": "hypar", "hardware": "hypar-hmc-array", "model": "alexnet",
+     "axes": {"policy": ["data", "hypar"], "batch": [64, 128, 256, 512], "levels": [2, 3, 4]},
+     "search": {"min": ["time", "energy"], "points": 20, "population": 5}}]}
 
 
 def rename(file, study, column, old, new):
@@ -344,6 +347,17 @@ class Reading(Pages):
         self.open("view=roofline")
         self.assertIn("no columns for a roofline", self.browser.run("return document.querySelector('.place').textContent"))
 
+    def test_a_search_has_its_curve_and_no_other_study_one(self):
+        self.open("study=searched&view=progress")
+        self.browser.until("document.querySelector('.place .plot').data")
+        generations = pimsweep.open(self.path).detail("searched", "generations")
+        for axis, column in (("x", "points"), ("y", "hypervolume")):
+            np.testing.assert_array_equal(self.browser.run(f"return document.querySelector('.place .plot').data[0].{axis}"),
+                                          generations[column])
+        self.assertIn("After 20 points", self.browser.run("return document.querySelector('.place').textContent"))
+        self.open("study=grid&view=progress")
+        self.assertEqual(self.browser.run("return document.querySelectorAll('[data-view=progress]').length"), 0)
+
     def test_a_drag_in_parallel_coordinates_filters(self):
         self.open("view=parallel&lines=policy,batch,time_per_sample")
         self.browser.run("""
@@ -364,11 +378,12 @@ class Reading(Pages):
         self.assertEqual(self.browser.run(ground), light)
 
     def test_no_view_is_wider_than_its_window(self):
-        views = ("table", "scatter", "parallel", "heat", "roofline", "bands")
+        views = ("table", "scatter", "parallel", "heat", "roofline", "bands", "progress")
         for width, dark, shown in ((390, False, views), (820, True, ("table", "scatter")), (1440, False, ("scatter", "heat"))):
             self.browser.resize(width, dark)
             for view in shown:
-                self.open(f"view={view}&color=policy" if view != "roofline" else "study=kernels&view=roofline&color=M")
+                studies = {"roofline": "study=kernels&color=M", "progress": "study=searched"}
+                self.open(f"view={view}&{studies.get(view, 'color=policy')}")
                 self.browser.run("document.querySelector('#explorer').scrollIntoView()")
                 self.assertLessEqual(self.browser.run("return document.documentElement.scrollWidth - document.documentElement.clientWidth"), 0)
                 self.browser.save(self.pictures / f"{view}-{width}{'-dark' if dark else ''}.png")

@@ -18,6 +18,8 @@ Values = npt.NDArray[Any]
 # Metrics by which designs are compared although no system names them its main ones.
 FURTHER_OBJECTIVES = ("area", "cost")
 MAX_OBJECTIVES = 5
+# Generations of a search whose progress is drawn; of a longer one as many, evenly spread, with the last.
+MAX_GENERATIONS = 2000
 OK = 0
 
 
@@ -73,6 +75,17 @@ def _column(item: h5py.Dataset, rows: Values | None) -> dict[str, Any]:
             **pack.column(cells)}
 
 
+def _progress(group: h5py.Group) -> dict[str, list[Any]] | None:
+    """What a search had found after so many points, generation by generation; nothing if the study is no search."""
+    table = group.get("generations")
+    if not isinstance(table, h5py.Group) or "hypervolume" not in table or not len(table["points"]):
+        return None
+    last = len(table["points"]) - 1
+    rows = np.unique(np.linspace(0, last, min(last + 1, MAX_GENERATIONS)).round().astype(int))
+    return {key: [pack.cell(value) for value in table[key][:][rows]]
+            for key in ("points", "infeasible", "front", "hypervolume")}
+
+
 def study(name: str, group: h5py.Group, limit: int) -> dict[str, Any]:
     """A study with at most `limit` of its points, its columns packed."""
     items = {key: item for key, item in group.items()
@@ -93,6 +106,7 @@ def study(name: str, group: h5py.Group, limit: int) -> dict[str, Any]:
             "columns": [{"name": "point", "role": "point", "unit": "", "doc": "number of the point in its study",
                          **pack.column(chosen)},
                         *(_column(item, rows) for item in items.values())] if size else [],
+            "search": _progress(group),
             "tables": details.tables(group, chosen, metrics.get(main[0]) if main else None)}
 
 

@@ -165,7 +165,10 @@ Evaluator::Totals Evaluator::run_optimum() {
       AllowedSides relaxed = allowed;
       relaxed.products_on_pim = true;
       optimum_.run_two(place_, relaxed, whole_, 0, halves_of_bound_, two);
-      two.lower_bound = std::max(two.lower_bound, optimum_.two_in_room(place_, relaxed, pim_room(), one.price, whole_));
+      if (one.least_ends + two.lower_bound < bound) {
+        const double in_room = optimum_.two_in_room(place_, relaxed, pim_room(), one, bound, whole_);
+        two.lower_bound = std::max(two.lower_bound, in_room);
+      }
     }
     bound = std::min(bound, one.least_ends + two.lower_bound);
   }

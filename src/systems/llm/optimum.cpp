@@ -29,8 +29,10 @@ constexpr double max_sizes = 512;
 /// The same beside a prompt, where each size is a problem of its own.
 constexpr double max_mixed_sizes = 64;
 
+/// Prices of room for two batches by that for one, the likeliest first.
+constexpr std::array price_factors{1.0, 0.7, 1.4, 0.5, 2.0};
+
 /// Parts of equal sequences, beside halves, where not all sizes are compared.
-constexpr std::array price_factors{0.5, 0.7, 1.0, 1.4, 2.0};
 constexpr std::array size_shares{0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875};
 
 /// In place of the prompts' attention.
@@ -183,7 +185,7 @@ StepInRoom OptimumFinder::run_one_in_room(const BatchPlace& place, const Allowed
 }
 
 double OptimumFinder::two_in_room(const BatchPlace& place, const AllowedSides& allowed, const PimRoom& room,
-                                  double price, const Batch& whole) {
+                                  const StepInRoom& one, double enough, const Batch& whole) {
   const double count = count_generating(whole.step);
   has_prompts_ = !std::ranges::all_of(whole.step.sequences, &Sequences::generates);
   if (!has_equal_lengths(whole.step) || has_prompts_ || count < 2 || count > max_sizes) return 0;
@@ -192,6 +194,7 @@ double OptimumFinder::two_in_room(const BatchPlace& place, const AllowedSides& a
   schedule::StepProblem problem = make_problem(rows_, whole_blocks(place));
   double best = 0;
   for (const double factor : price_factors) {
+    if (one.least_ends + best >= enough) break;
     problem.room_prices.assign(problem.ways.size(), std::vector<double>(problem.rows + 1, 0));
     for (std::size_t w = 0; w < problem.ways.size(); ++w) {
       for (std::size_t rows = 1; rows < problem.rows; ++rows) {
@@ -199,10 +202,10 @@ double OptimumFinder::two_in_room(const BatchPlace& place, const AllowedSides& a
         const Operator& op = *whole.choices[rows_[rows - 1].begin + option.shared_op].op;
         const double bytes = op.kind == Kind::attention ? room.caches * static_cast<double>(rows) / count
                                                         : op.times * op.weight_bytes / 2;
-        problem.room_prices[w][rows] = factor * price * option.pim_share * bytes / blocks;
+        problem.room_prices[w][rows] = factor * one.price * option.pim_share * bytes / blocks;
       }
     }
-    problem.room_worth = factor * price * room.bytes / blocks;
+    problem.room_worth = factor * one.price * room.bytes / blocks;
     best = std::max(best, schedule::solve_two_batches(problem, {.cutoff = 0}).lower_bound);
   }
   return best;

@@ -48,9 +48,9 @@ class OptimumFinder {
   StepInRoom run_one_in_room(const BatchPlace& place, const AllowedSides& allowed, const PimRoom& room, Batch& whole);
 
   /// What no two batches are below that have their weights, keys and values in this room, by the prices of a byte
-  /// around that of one batch. Both may use the same weights.
-  double two_in_room(const BatchPlace& place, const AllowedSides& allowed, const PimRoom& room, double price,
-                     const Batch& whole);
+  /// around that of one batch. Both may use the same weights. With the ends of one batch no sharper than `enough`.
+  double two_in_room(const BatchPlace& place, const AllowedSides& allowed, const PimRoom& room, const StepInRoom& one,
+                     double enough, const Batch& whole);
 
   /// Whether two batches of the step are faster than `cutoff` seconds. If so, both have run as in the fastest schedule
   /// that was found. Both have sequences that generate; prompts are in the first one.

@@ -2,8 +2,10 @@
 
 const VIEWS = {
   table: ["Table", Table], scatter: ["Scatter", Scatter], parallel: ["Parallel", Parallel], heat: ["Heat map", HeatMap],
-  roofline: ["Roofline", Roofline], bands: ["Bands", Bands],
+  roofline: ["Roofline", Roofline], bands: ["Bands", Bands], progress: ["Search", Progress],
 };
+/** Names of the views that a study has. */
+const viewsOf = about => (about.views ?? Object.keys(VIEWS)).filter(name => name !== "progress" || about.search);
 const explorer = {loaded: new Map()};
 
 /** Sets the condition on a column and shows what fulfills it. */
@@ -75,15 +77,14 @@ async function buildStudy() {
   explorer.note = el("p", {class: "note"});
   explorer.chips = el("span", {class: "chips"});
   explorer.place = el("div", {class: "place", role: "tabpanel"});
-  explorer.tabs = el("div", {role: "tablist", "aria-label": "views", onkeydown: turnTab}, (about.views ?? Object.keys(VIEWS)).map(name =>
+  explorer.tabs = el("div", {role: "tablist", "aria-label": "views", onkeydown: turnTab}, viewsOf(about).map(name =>
     el("button", {type: "button", role: "tab", "data-view": name, onclick: () => { choose({view: name}); showView(name); }}, VIEWS[name][0])));
   const studies = page.studies.map(one => [one.key, `${one.key} (${one.size.toLocaleString("en")})`]);
   const clear = el("button", {type: "button", onclick: () => { for (const name of [...state.keys()]) if (name !== "view" && name !== "study") state.delete(name); choose({}); showStudy(); }}, "Reset");
   explorer.root.replaceChildren(el("div", {class: "controls"},
     page.studies.length > 1 ? choice("study", studies, about.key, key => { for (const name of [...state.keys()]) if (name !== "view") state.delete(name); choose({study: key}); showStudy(); }) : "",
     words, explorer.count, explorer.chips, clear), explorer.tabs, explorer.note, explorer.place, explorer.point.root);
-  const views = about.views ?? Object.keys(VIEWS);
-  showView(views.includes(chosen("view")) ? chosen("view") : "table");
+  showView(viewsOf(about).includes(chosen("view")) ? chosen("view") : "table");
   const row = chosen("point") === "" ? -1 : explorer.study.column("point").numeric.indexOf(Number(chosen("point")));
   if (row >= 0) showPoint(row);
 }

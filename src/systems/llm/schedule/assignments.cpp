@@ -18,25 +18,38 @@ bool dominates(std::span<const Interval> better, std::span<const Interval> worse
   return true;
 }
 
+void list_block(const StepProblem& problem, const Assignment& ways, RowRange rows, Job& block) {
+  block.clear();
+  const auto append = [&](Resources uses, const auto& seconds) {
+    double least = infinite;
+    for (std::size_t r = rows.least; r <= rows.most; ++r) least = std::min(least, seconds(r));
+    if (least > 0) block.push_back({uses, least});
+  };
+  const auto append_move = [&](std::size_t before, Side to) {
+    append(link_only, [&](std::size_t r) { return problem.move_seconds(before, to, r); });
+  };
+  Side side = problem.ways[ways.back()].leaves;
+  // Data that PIM leaves and the GPU needs move at the end of a block: they begin on the GPU, and are there at the end.
+  const bool is_last_move = side == Side::pim && problem.ways[ways.front()].needs == Side::gpu;
+  for (const std::size_t w : ways) {
+    const Way& way = problem.ways[w];
+    if (side != way.needs && !(is_last_move && w == ways.front())) append_move(way.first, way.needs);
+    for (const Phase& phase : way.phases) append(phase.uses, [&](std::size_t r) { return phase.seconds[r]; });
+    side = way.leaves;
+  }
+  if (is_last_move) append_move(0, Side::gpu);
+}
+
 Candidate AssignmentLister::candidate(const Assignment& ways, std::size_t rows) const {
   Candidate candidate{
       .ways = ways, .needs = problem_.ways[ways.front()].needs, .leaves = problem_.ways[ways.back()].leaves};
+  list_block(problem_, ways, {rows, rows}, candidate.block);
   std::vector<double> sums(relaxation_.size(), 0);
   Side side = candidate.leaves;
-  const auto append = [&](Resources uses, double seconds) {
-    if (seconds > 0) candidate.block.push_back({uses, seconds});
-  };
-  // Data that PIM leaves and the GPU needs move at the end of a block: they begin on the GPU, and are there at the end.
-  const bool is_last_move = candidate.leaves == Side::pim && candidate.needs == Side::gpu;
   for (const std::size_t w : ways) {
-    const Way& way = problem_.ways[w];
-    if (side != way.needs && !(is_last_move && w == ways.front()))
-      append(link_only, problem_.move_seconds(way.first, way.needs, rows));
-    for (const Phase& phase : way.phases) append(phase.uses, phase.seconds[rows]);
     relaxation_.add(w, side, rows, sums);
-    side = way.leaves;
+    side = problem_.ways[w].leaves;
   }
-  if (is_last_move) append(link_only, problem_.move_seconds(0, Side::gpu, rows));
   candidate.has_first_move =
       candidate.leaves == Side::pim && candidate.needs == Side::pim && problem_.move_seconds(0, Side::pim, rows) > 0;
   candidate.loads = relaxation_.loads(sums);

@@ -25,6 +25,16 @@ struct Listed {
   Relaxation::Loads loads;
 };
 
+/// Numbers of rows, both ends included.
+struct RowRange {
+  std::size_t least = 0;
+  std::size_t most = 0;
+};
+
+/// The intervals that the job of an assignment repeats, but for a first move where it needs and leaves the data on PIM.
+/// Each takes the least time of all numbers of rows in the range; those that then take none are left out.
+void list_block(const StepProblem& problem, const Assignment& ways, RowRange rows, Job& block);
+
 /// Whether the intervals of `better` can take the places of those of `worse`, in order, none across two of them: then
 /// no makespan with `worse` is below that with `better`.
 bool dominates(std::span<const Interval> better, std::span<const Interval> worse);

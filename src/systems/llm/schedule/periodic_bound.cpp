@@ -19,6 +19,8 @@ constexpr int rounds_between = 3;
 /// Share of a block that is no improvement, and by which prices stay inside of their cuts.
 constexpr double rounding = 1e-13;
 constexpr double margin = 1e-12;
+/// What all blocks are to be worth, by what they are to take.
+constexpr double surplus = 1.002;
 /// Share by which the progress of a job counts more or less.
 constexpr double max_tilt = 1e-4;
 
@@ -42,6 +44,14 @@ void PeriodicBound::fill(const Conflicts& conflicts, std::span<const Interval> f
   // A job alone takes its own time.
   cuts_ = {{1, {1, 0}}, {1, {0, 1}}};
   tilts_ = find_corners(conflicts) && (is_worth(enough, share) || solve(0, bounds_[0])) ? 1 : 0;
+}
+
+bool PeriodicBound::fill_to(const Conflicts& conflicts, std::span<const Interval> first,
+                            std::span<const Interval> second, std::size_t blocks, double target) {
+  const auto times = static_cast<double>(blocks);
+  // The bound of all blocks is a little below what they are worth.
+  fill(conflicts, first, second, surplus * target / times);
+  return remaining(0, times * length_[0], 0, times * length_[1]) >= target;
 }
 
 /// The corners that paths from the begin of both blocks reach, each with its arcs; false if both run for long without a

@@ -26,6 +26,10 @@ class PeriodicBound {
   void fill(const Conflicts& conflicts, std::span<const Interval> first, std::span<const Interval> second,
             double enough);
 
+  /// Fills it and says whether both jobs take at least `target` seconds for `blocks` blocks each.
+  bool fill_to(const Conflicts& conflicts, std::span<const Interval> first, std::span<const Interval> second,
+               std::size_t blocks, double target);
+
   /// Seconds that are left at least, with `first_left` and `second_left` seconds of repetitions to do, from the corner
   /// where the blocks are about to start intervals `i` and `j`. Nothing is said of corners that no path from the begin
   /// of both blocks reaches.

@@ -4,9 +4,9 @@
 #include <optional>
 
 #include "systems/llm/schedule/assignments.h"
-#include "systems/llm/schedule/periodic_bound.h"
 #include "systems/llm/schedule/quantum.h"
 #include "systems/llm/schedule/relaxation.h"
+#include "systems/llm/schedule/size_ranges.h"
 #include "systems/llm/schedule/two_jobs.h"
 
 namespace pimsweep::systems::llm::schedule {
@@ -74,6 +74,7 @@ class TwoBatchSearch {
     best_.lower_bound = sizes_.front().bound;
     if (best_.lower_bound >= target()) return best_;
     set_quantum();
+    ranges_.emplace(problem_, quantum_, limits_.has_ranges);
     // Good schedules to begin with: sizes with the least bound, and halves.
     try_least(sizes_.front().rows);
     try_least(problem_.rows / 2);
@@ -180,16 +181,13 @@ class TwoBatchSearch {
     const Candidate& b = second.candidate(j);
     const bool repeat = !a.block.empty() && !b.block.empty();
     if (repeat) {
-      const auto blocks = static_cast<double>(problem_.blocks);
-      // The bound of all blocks is a little below what they are worth.
-      repeated_.fill(problem_.conflicts, a.block, b.block, 1.002 * target() / blocks);
-      const double bound = repeated_.remaining(0, blocks * length(a.block), 0, blocks * length(b.block));
-      if (!a.has_first_move && !b.has_first_move && bound >= target()) return;
-      repeated_.add_tilted();
+      // Without a first and a last move, a job is shorter.
+      if (ranges_->exclude(a.ways, b.ways, first.rows(), target())) return;
+      ranges_->bound().add_tilted();
     }
     const std::optional<double> seconds =
         solver_.solve(first.sums(i, solver_.cliques(), quantum_), second.sums(j, solver_.cliques(), quantum_), target(),
-                      repeat ? &repeated_ : nullptr);
+                      repeat ? &ranges_->bound() : nullptr);
     best_.proven = solver_.visited() <= corners_left_;
     corners_left_ -= std::min(corners_left_, solver_.visited());
     if (!seconds) return;
@@ -205,7 +203,7 @@ class TwoBatchSearch {
   Relaxation relaxation_;
   AssignmentLister lister_;
   TwoJobSolver solver_;
-  PeriodicBound repeated_;
+  std::optional<SizeRanges> ranges_;
   std::size_t corners_left_;
   double quantum_ = 0;
   /// Least sums of a block by rows, and sizes by their bounds.

@@ -31,6 +31,8 @@ struct TwoBatchLimits {
   /// Corners that all searches for two jobs together may visit, and assignments of a sub-batch that may be compared.
   std::size_t max_corners = 1'000'000;
   std::size_t max_assignments = 4096;
+  /// Whether pairs of assignments are excluded for many sizes at once: the same optimum, mostly sooner.
+  bool has_ranges = true;
 };
 
 /// The best of all sizes r + s = rows, both at least 1, and of all assignments of either sub-batch that repeat in each

@@ -3,10 +3,13 @@
 #include <catch2/catch.hpp>
 
 #include "base/error.h"
+#include "systems/allspark/scheduler/cbc_program.h"
 #include "systems/llm/schedule/random_problem.h"
 
 namespace pimsweep::systems::llm::schedule {
 namespace {
+
+using allspark::scheduler::CbcProgram;
 
 /// Every sequence of ways from an operator of a block on.
 double try_everything(const StepProblem& problem, std::size_t block, std::size_t op, Side side) {
@@ -25,7 +28,49 @@ double try_everything(const StepProblem& problem, std::size_t block, std::size_t
   return least;
 }
 
+/// Binaries for each way, where it runs, and each move of data before an operator: a path of one unit through
+/// (operator, side).
+double by_cbc(const StepProblem& problem) {
+  const std::size_t states = problem.blocks * problem.operators + 1;
+  std::vector<std::vector<CbcProgram::Term>> flow(2 * states);
+  CbcProgram program;
+  std::vector<double> costs;
+  const auto add_arc = [&](std::size_t from, Side from_side, std::size_t to, Side to_side, double seconds) {
+    const int column = program.add_binary(seconds);
+    costs.push_back(seconds);
+    flow[2 * from + static_cast<std::size_t>(from_side)].push_back({column, 1});
+    flow[2 * to + static_cast<std::size_t>(to_side)].push_back({column, -1});
+  };
+  for (std::size_t at = 0; at < states; ++at) {
+    for (const Side to : all_sides) {
+      add_arc(at, other(to), at, to, problem.move_seconds(at % problem.operators, to, problem.rows));
+    }
+    for (const Way& way : problem.ways) {
+      const std::size_t end = at + way.last - way.first;
+      if (way.first != at % problem.operators || end >= states) continue;
+      add_arc(at, way.needs, end, way.leaves, way.seconds(problem.rows));
+    }
+  }
+  for (std::size_t state = 0; state < flow.size(); ++state) {
+    const double out = state == 0 ? 1 : state == 2 * (states - 1) ? -1 : 0;
+    program.add_row(out, out, flow[state]);
+  }
+  const CbcProgram::Result result = program.solve(10);
+  if (result.outcome != CbcProgram::Outcome::optimal) return infinite;
+  double seconds = 0;
+  for (std::size_t c = 0; c < costs.size(); ++c) seconds += result.values[c] * costs[c];
+  return seconds;
+}
+
 }  // namespace
+
+TEST_CASE("CBC finds no faster sequence of ways") {
+  std::mt19937 random(24);
+  for (int i = 0; i < 40; ++i) {
+    const StepProblem problem = random_problem(random, 4, 5, 4);
+    CHECK(by_cbc(problem) == Approx(solve_chain(problem, problem.rows).seconds).margin(1e-6));
+  }
+}
 
 TEST_CASE("no sequence of ways is faster than the shortest path") {
   std::mt19937 random(3);

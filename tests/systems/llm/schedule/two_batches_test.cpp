@@ -3,7 +3,9 @@
 #include <catch2/catch.hpp>
 
 #include "systems/llm/schedule/assignments.h"
+#include "systems/llm/schedule/quantum.h"
 #include "systems/llm/schedule/random_problem.h"
+#include "systems/llm/schedule/size_ranges.h"
 #include "systems/llm/schedule/two_job_orders.h"
 #include "systems/llm/schedule/two_jobs.h"
 
@@ -72,6 +74,30 @@ TEST_CASE("no sizes, assignments and orders of two sub-batches end earlier") {
   }
   CHECK(above_bound > 100);
   CHECK(pays > 100);
+}
+
+TEST_CASE("ranges of sizes change no optimum") {
+  std::mt19937 random(15);
+  int wide = 0;
+  for (int i = 0; i < 2000; ++i) {
+    const StepProblem problem = random_problem(random, 3, 6, 40);
+    const TwoBatchSchedule schedule = solve_two_batches(problem);
+    const TwoBatchSchedule one_by_one = solve_two_batches(problem, {.has_ranges = false});
+    REQUIRE(schedule.proven);
+    REQUIRE(one_by_one.proven);
+    REQUIRE(schedule.seconds == one_by_one.seconds);
+    REQUIRE(schedule.lower_bound == one_by_one.lower_bound);
+    // The best pair is below, and so not excluded at its size, whatever is beside it.
+    if (problem.rows < 8 || schedule.seconds == infinite) continue;
+    SizeRanges ranges(problem, quantum_of(schedule.seconds), true);
+    const double target = 1.001 * schedule.seconds;
+    for (std::size_t rows = 1; 2 * rows <= problem.rows; ++rows) {
+      const bool is_excluded = ranges.exclude(schedule.assignments[0], schedule.assignments[1], rows, target);
+      wide += is_excluded ? 1 : 0;
+      REQUIRE_FALSE((is_excluded && rows == schedule.rows[0]));
+    }
+  }
+  CHECK(wide > 100);
 }
 
 TEST_CASE("an assignment is dominated only by one that can take its places") {

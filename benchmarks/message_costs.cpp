@@ -8,7 +8,6 @@
 #include <ctime>
 #include <filesystem>
 #include <fstream>
-#include <set>
 #include <thread>
 #include <vector>
 
@@ -16,6 +15,7 @@
 #include "driver/evaluator.h"
 #include "driver/grant.h"
 #include "driver/mpi_communicator.h"
+#include "driver/roster.h"
 #include "driver/work_pool.h"
 #include "results/journal_writer.h"
 #include "sweep/plan.h"
@@ -67,7 +67,7 @@ ManagerCosts manager_costs(Communicator& communicator) {
     for (int rank = 1; rank < communicator.size(); ++rank) communicator.send(rank, Tag::start, {});
     WorkPool pool(PointSet(1'000'000'000));
     GrantSize size;
-    std::set<int> idle;
+    Roster roster(static_cast<std::size_t>(communicator.size()));
     const Grant granted{{{0, 1000}}, false};
     // By then all have arrived: what is timed is hearing alone.
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
@@ -78,7 +78,7 @@ ManagerCosts manager_costs(Communicator& communicator) {
       const Report report = report_from(message->bytes);
       pool.give_back(granted, report.done);
       size.measured(report.done, report.seconds);
-      idle.insert(message->source);
+      roster.set(message->source, {true, 0, false});
       ++heard;
     }
     hear.push_back((cpu_seconds() - before_reports) / static_cast<double>(workers * burst));
@@ -88,7 +88,7 @@ ManagerCosts manager_costs(Communicator& communicator) {
       for (int rank = 1; rank < communicator.size(); ++rank) {
         const auto taken = pool.take(size.next(pool.points(), communicator.size() - 1), 64);
         communicator.send(rank, Tag::grant, to_bytes(Lease{taken, 0, 0.1}));
-        idle.erase(rank);
+        roster.set(rank, {true, 1, false});
       }
     }
     grant.push_back((cpu_seconds() - before_grants) / static_cast<double>(workers * burst));

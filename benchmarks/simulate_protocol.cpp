@@ -25,6 +25,9 @@ constexpr double never = std::numeric_limits<double>::infinity();
 /// All in seconds; message_costs.cpp measures them.
 struct Costs {
   double hear = 0, grant = 0, look = 0, latency = 0, sleep_overshoot = 0, per_grant = 0, per_point = 0;
+  /// Of a round of a manager besides its messages, for each of its workers: what looks at all of them take
+  /// (manager_rounds.cpp).
+  double round_per_worker = 0;
 };
 
 struct Job {
@@ -220,7 +223,7 @@ class Simulation {
       evaluate_inline(manager);
     } else if (manager.granting) {
       manager.granting = false;
-      spend(manager, costs_.look);
+      spend(manager, costs_.look + costs_.round_per_worker * manager.workers);
     } else {
       manager.asleep = true;
       manager.asleep_since = manager.now;
@@ -374,6 +377,8 @@ int main(int argc, char** argv) {
                                                                           {"--per-point", &costs.per_point}}) {
     app.add_option(name, *value, "seconds")->required()->check(CLI::NonNegativeNumber);
   }
+  app.add_option("--round-per-worker", costs.round_per_worker, "seconds; 0 if not given")
+      ->check(CLI::NonNegativeNumber);
   std::vector<int> ranks;
   std::vector<double> points;
   std::vector<std::string> schemes{"one"}, distributions{"constant"};

@@ -86,6 +86,14 @@ def run_blocks(options, blocks, output):
                     "--resume", "--progress", "none"], cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
 
 
+def blocks_in(output, study):
+    """The number of blocks that a file has already."""
+    if not output.exists():
+        return 0
+    machines = influence.machines_of(pimsweep.open(output), study)
+    return len(machines.constants) // machines.block
+
+
 def draw_blocks(results, study, read, folder):
     """Draws the blocks of a study; returns their file, or None where nothing decides."""
     paper, origin = study.split("-", 1)
@@ -104,8 +112,11 @@ def draw_blocks(results, study, read, folder):
     options += ["--where", where] if where != "true" else []
     print(f"{study}: {', '.join(constants)}", flush=True)
     output = folder / f"blocks-{study}.h5"
+    # A file of fewer blocks would lose those that it has.
+    known = blocks_in(output, study)
     for blocks in [PILOT_BLOCKS, *range(PILOT_BLOCKS + BLOCKS_AT_A_TIME, BLOCKS, BLOCKS_AT_A_TIME), BLOCKS]:
-        run_blocks(options, blocks, output)
+        if blocks >= min(known, BLOCKS):
+            run_blocks(options, blocks, output)
     return output
 
 

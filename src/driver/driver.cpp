@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "base/message.h"
 #include "driver/crash_note.h"
+#include "driver/encoding_team.h"
 #include "driver/finish_run.h"
 #include "driver/handshake.h"
 #include "driver/heartbeat.h"
@@ -91,7 +92,11 @@ int evaluate_and_finish(Communicator& communicator, ManagerPulse& pulse, Run& ru
     outcome.stop = Outcome::Stop::journal;
     outcome.reason = error.what();
   }
-  const int status = finish_run(run, options, outcome, tally, workers, evaluators, communicator.library());
+  EncodingTeam team(communicator, manager, run.output().journals(), evaluators == communicator.size(),
+                    Fault(options.fault, 0));
+  const int status = finish_run(run, options, outcome, tally, workers, evaluators, communicator.library(),
+                                [&team](const MergeWork& work) { team.encode(work); });
+  manager.add_losses(outcome);
   pulse.stop();
   if (outcome.needs_abort && communicator.size() > 1) {
     // Nothing else ends an unresponsive rank. All journals but its own are closed. Nobody is dismissed before: a
@@ -229,8 +234,9 @@ int follow_manager(Communicator& communicator, ManagerLink& manager, const std::
   }
   communicator.send(0, Tag::ready, to_bytes(ready));
   if (!ready.error.empty()) return finish_from(manager.wait().bytes).status;
+  EncodingWorker encoding(*own.plan, *own.evaluator, journals, Fault(options.fault, communicator.rank()));
   const Finish finish =
-      serve_grants(communicator, manager, *own.plan, context->runner, context->journal, context->heartbeat);
+      serve_grants(communicator, manager, *own.plan, context->runner, context->journal, context->heartbeat, encoding);
   if (finish.exit_without_finalize) exit_without_finalize(finish.status);
   return finish.status;
 }

@@ -19,6 +19,15 @@ struct Extent {
   friend auto operator<=>(const Extent&, const Extent&) = default;
 };
 
+/// Reads extents in ascending order.
+class ExtentCursor {
+ public:
+  virtual ~ExtentCursor() = default;
+  /// The next extent, without consuming it; nullptr at the end.
+  virtual const Extent* peek() = 0;
+  virtual void take() = 0;
+};
+
 /// Sorts any number of extents by their first points (external merge sort): beyond a limit, sorted blocks go to a
 /// temporary file.
 class ExtentSorter {
@@ -29,11 +38,10 @@ class ExtentSorter {
   std::uint64_t count() const { return extents_.size() + (block_ends_.empty() ? 0 : block_ends_.back()); }
 
   /// Reads the extents in sorted order. The sorter must not change meanwhile.
-  class Cursor {
+  class Cursor final : public ExtentCursor {
    public:
-    /// The next extent, without consuming it; nullptr at the end.
-    const Extent* peek();
-    void take();
+    const Extent* peek() override;
+    void take() override;
 
    private:
     friend class ExtentSorter;

@@ -30,14 +30,20 @@ Fault::Fault(const std::string& text, int rank) {
   } else if (kind_ != Kind::none && std::sscanf(where, "@rank=%d,nth=%llu", &wanted_rank, &number) == 2 && number > 0) {
     if (wanted_rank != rank) kind_ = Kind::none;
     countdown_ = number;
+  } else if (kind_ != Kind::none && std::sscanf(where, "@rank=%d,blocks=%llu", &wanted_rank, &number) == 2 &&
+             number > 0) {
+    if (wanted_rank != rank) kind_ = Kind::none;
+    is_of_blocks_ = true;
+    countdown_ = number;
   } else {
-    throw InputError(fmt::format(
-        "fault '{}' is not KIND@rank=K,nth=N or KIND@point=P with KIND one of kill, segv, exit, hang, stop", text));
+    throw InputError(
+        fmt::format("fault '{}' is not KIND@rank=K,nth=N, KIND@point=P or KIND@rank=K,blocks=N with KIND one of kill, "
+                    "segv, exit, hang, stop",
+                    text));
   }
 }
 
-void Fault::trigger_if_due(std::uint64_t point) {
-  if (point_ ? *point_ != point : --countdown_ != 0) return;
+void Fault::trigger() const {
   switch (kind_) {
     case Kind::kill:
       ::kill(::getpid(), SIGKILL);

@@ -11,7 +11,6 @@
 #include "base/message.h"
 #include "base/plural.h"
 #include "driver/journal_set.h"
-#include "driver/merge.h"
 #include "driver/progress.h"
 #include "driver/summary.h"
 #include "results/journal_reader.h"
@@ -51,7 +50,8 @@ void remove_journals(OutputFiles& output) {
 }  // namespace
 
 int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, const Tally& tally,
-               const std::vector<WorkerInfo>& workers, int evaluators, const std::string& mpi) {
+               const std::vector<WorkerInfo>& workers, int evaluators, const std::string& mpi,
+               const EncodeMerge& encode) {
   const bool stopped = outcome.stop != Outcome::Stop::none;
   const std::string kept = fmt::format("{} of {} points are done and kept in {}: --resume continues from there",
                                        run.reused_points() + tally.done(), run.plan().size(), run.output().journals());
@@ -66,7 +66,7 @@ int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, cons
     std::optional<Evaluator> other;
     Evaluator& evaluator = outcome.needs_abort ? other.emplace(run.plan()) : run.evaluator();
     result = merge(run.plan(), evaluator, journals, run.output().results(),
-                   provenance_of(run, options, outcome, tally, workers, mpi), &run.searches());
+                   provenance_of(run, options, outcome, tally, workers, mpi), &run.searches(), encode);
   } catch (const std::exception& error) {
     print_error("cannot write '{}': {}", run.output().results(), error.what());
     if (!stopped) print_note("{}", kept);

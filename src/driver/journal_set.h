@@ -27,8 +27,8 @@ class JournalSet {
   const std::map<std::uint64_t, std::vector<std::string>>& deaths() const { return deaths_; }
 
   ExtentSorter& extents() { return extents_; }
-  /// Path of an extent's journal.
-  const std::string& path(std::uint32_t journal) const { return paths_[journal]; }
+  /// Paths of the journals, by the numbers that extents give them.
+  const std::vector<std::string>& paths() const { return paths_; }
 
  private:
   Hash128 plan_;

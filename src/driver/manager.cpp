@@ -10,7 +10,6 @@
 #include <unordered_map>
 #include <utility>
 
-#include "base/downward.h"
 #include "base/message.h"
 #include "driver/observation.h"
 #include "driver/process.h"
@@ -26,9 +25,9 @@ using Seconds = std::chrono::duration<double>;
 
 /// Keeps the message of a grant short.
 constexpr std::size_t max_ranges = 64;
-/// Outstanding grants of a rank: enough to keep it busy while the manager waits for a turn on a busy core.
-constexpr std::size_t max_grants_in_hand = 4;
 constexpr auto rank_check_period = std::chrono::milliseconds(200);
+/// Ranks that are checked together. In a larger launch a rank has its turn less often than five times a second.
+constexpr std::size_t ranks_of_a_check = 4096;
 /// In a round that takes longer, the excess counts as time in which the manager did not listen.
 constexpr auto max_round = rank_check_period;
 constexpr auto close_timeout = std::chrono::seconds(60);
@@ -44,7 +43,8 @@ Manager::Manager(Communicator& communicator, const sweep::Plan& plan, std::vecto
       limits_(limits),
       tally_(tally),
       progress_(progress),
-      observer_(std::move(observer)) {
+      observer_(std::move(observer)),
+      roster_(workers.size()) {
   const std::string here = Communicator::host();
   for (WorkerInfo& worker : workers) {
     Rank rank;
@@ -53,14 +53,17 @@ Manager::Manager(Communicator& communicator, const sweep::Plan& plan, std::vecto
     rank.info = std::move(worker);
     ranks_.push_back(std::move(rank));
   }
+  for (std::size_t number = 0; number < ranks_.size(); ++number) update_roster(static_cast<int>(number));
   for (std::size_t number = 1; number < ranks_.size(); ++number) {
     if (ranks_[number].info.pid == 0) declare_lost(static_cast<int>(number), "it did not start", false);
   }
-  size_ = GrantSize(std::max(1, count_ranks(&Rank::idle)));
+  size_ = GrantSize(std::max(1, roster_.evaluators()));
 }
 
-int Manager::count_ranks(RankPredicate is) const {
-  return static_cast<int>(std::count_if(ranks_.begin(), ranks_.end(), [&](const Rank& rank) { return (rank.*is)(); }));
+void Manager::update_roster(int number) {
+  const Rank& rank = ranks_[static_cast<std::size_t>(number)];
+  const bool is_isolated = !rank.grants.empty() && rank.grants.front().isolated;
+  roster_.set(number, {rank.participates && !rank.lost, rank.grants.size(), is_isolated});
 }
 
 void Manager::stop(Outcome::Stop why, std::string reason) {
@@ -81,6 +84,7 @@ void Manager::handle_report(int number, const Report& report) {
     // It was declared lost too early. Others have its points, and its own results are in its journal for the merge.
     if (--rank.late_reports > 0) return;
     rank.lost = false;
+    update_roster(number);
     print_note("rank {} on {} is back", number, rank.info.host);
     return;
   }
@@ -89,6 +93,7 @@ void Manager::handle_report(int number, const Report& report) {
   size_.measured(report.done, report.seconds);
   count(grant, report);
   rank.grants.pop_front();
+  update_roster(number);
 }
 
 void Manager::count(const Grant& grant, const Report& report) {
@@ -135,6 +140,7 @@ double Manager::point_limit() const {
 void Manager::send_lease(int number, Grant grant) {
   Rank& rank = ranks_[static_cast<std::size_t>(number)];
   rank.grants.push_back(std::move(grant));
+  update_roster(number);
   if (rank.grants.size() == 1) rank.last_heard = listening_time_;
   // A grant may take about three times its target time.
   Lease lease{rank.grants.back(), point_limit(), 3.3 * size_.target_seconds()};
@@ -147,18 +153,15 @@ void Manager::send_lease(int number, Grant grant) {
 }
 
 void Manager::dispatch() {
-  const int evaluators = std::max(1, count_ranks(&Rank::idle) + count_ranks(&Rank::busy));
-  for (const std::size_t number : downward(ranks_.size())) {
-    if (pool_.empty()) break;
-    if (!ranks_[number].idle()) continue;
-    send_lease(static_cast<int>(number), pool_.take(size_.next(pool_.points(), evaluators), max_ranges));
-  }
+  const int evaluators = std::max(1, roster_.evaluators());
+  while (!pool_.empty() && !roster_.idle().empty())
+    send_lease(roster_.idle().last(), pool_.take(size_.next(pool_.points(), evaluators), max_ranges));
   // Prefetched grants hide the latency of reports. Round robin: all ranks get a second grant before any gets a third.
-  for (std::size_t in_hand = 1; in_hand < max_grants_in_hand; ++in_hand) {
-    for (std::size_t number = 0; number < ranks_.size() && should_prefetch(in_hand, evaluators); ++number) {
-      const Rank& rank = ranks_[number];
-      if (!rank.busy() || rank.grants.size() != in_hand || rank.grants.front().isolated) continue;
-      send_lease(static_cast<int>(number), pool_.take(size_.next(pool_.points(), evaluators), max_ranges));
+  for (std::size_t in_hand = 1; in_hand < Roster::max_grants_in_hand; ++in_hand) {
+    const RankSet& ranks = roster_.with_grants(in_hand);
+    for (int number = ranks.next(0); number != RankSet::none && should_prefetch(in_hand, evaluators);
+         number = ranks.next(number + 1)) {
+      send_lease(number, pool_.take(size_.next(pool_.points(), evaluators), max_ranges));
     }
   }
 }
@@ -239,32 +242,38 @@ void Manager::declare_lost(int number, const std::string& why, bool dead) {
     text += fmt::format("; {} unfinished point{} {} evaluated by others", left.size(), left.size() == 1 ? "" : "s",
                         left.size() == 1 ? "is" : "are");
   }
+  update_roster(number);
   print_warning("{}", text);
   outcome_.lost.push_back(std::move(text));
 }
 
 void Manager::check_ranks() {
-  for (std::size_t number = 1; number < ranks_.size(); ++number) {
-    const Rank& rank = ranks_[number];
-    if (rank.dead || (rank.lost && !rank.visible)) continue;
-    const int rank_number = static_cast<int>(number);
-    if (rank.visible && has_exited(rank.info.pid)) {
-      // Messages that it sent before it died come first.
-      poll_messages();
-      if (rank.lost) {
-        ranks_[number].dead = true;
-      } else {
-        declare_lost(rank_number, "its process is gone", true);
-      }
-    } else if (rank.busy() && listening_time_ - rank.last_heard > limits_.silence) {
-      declare_lost(rank_number,
-                   fmt::format("not heard of for {:.3g} s", Seconds(listening_time_ - rank.last_heard).count()), false);
-    } else if (const double limit = point_limit(); rank.busy() && limit > 0 && rank.point_seconds > limit) {
-      declare_lost(rank_number, fmt::format("in point {} for {:.3g} s (--point-limit)", rank.point, rank.point_seconds),
-                   false);
-    }
+  const std::size_t checks = std::min(ranks_.size() - 1, ranks_of_a_check);
+  for (std::size_t i = 0; i < checks; ++i) {
+    check_rank(static_cast<int>(next_check_));
+    next_check_ = next_check_ + 1 < ranks_.size() ? next_check_ + 1 : 1;
   }
-  if (count_ranks(&Rank::idle) + count_ranks(&Rank::busy) == 0) stop(Outcome::Stop::ranks, "all workers are lost");
+  if (roster_.evaluators() == 0) stop(Outcome::Stop::ranks, "all workers are lost");
+}
+
+void Manager::check_rank(int number) {
+  Rank& rank = ranks_[static_cast<std::size_t>(number)];
+  if (rank.dead || (rank.lost && !rank.visible)) return;
+  if (rank.visible && has_exited(rank.info.pid)) {
+    // Messages that it sent before it died come first.
+    poll_messages();
+    if (rank.lost) {
+      rank.dead = true;
+    } else {
+      declare_lost(number, "its process is gone", true);
+    }
+  } else if (rank.busy() && listening_time_ - rank.last_heard > limits_.silence) {
+    declare_lost(number, fmt::format("not heard of for {:.3g} s", Seconds(listening_time_ - rank.last_heard).count()),
+                 false);
+  } else if (const double limit = point_limit(); rank.busy() && limit > 0 && rank.point_seconds > limit) {
+    declare_lost(number, fmt::format("in point {} for {:.3g} s (--point-limit)", rank.point, rank.point_seconds),
+                 false);
+  }
 }
 
 void Manager::check_limits(Clock::time_point now) {
@@ -290,9 +299,7 @@ void Manager::abandon_busy() {
 void Manager::wait(BackOff& back_off) {
   if (local_ != nullptr && ranks_[0].busy()) {
     // Each poll takes time from the local worker; none is urgent while all ranks have a second grant.
-    const bool is_urgent = std::any_of(ranks_.begin(), ranks_.end(), [](const Rank& rank) {
-      return rank.participates && !rank.lost && rank.grants.size() < 2;
-    });
+    const bool is_urgent = !roster_.idle().empty() || !roster_.with_grants(1).empty();
     local_report_ = local_->report(is_urgent ? std::chrono::milliseconds(1) : std::chrono::milliseconds(2));
   } else {
     back_off.sleep();
@@ -314,11 +321,11 @@ Outcome Manager::run(WorkPool pool) {
     if (now - last_check >= rank_check_period) {
       check_ranks();
       last_check = now;
-      progress_.show(tally_, count_ranks(&Rank::busy));
+      progress_.show(tally_, roster_.busy());
     }
     const bool stopped = outcome_.stop != Outcome::Stop::none;
     if (!stopped) dispatch();
-    if (count_ranks(&Rank::busy) == 0 && (stopped || pool_.empty())) break;
+    if (roster_.busy() == 0 && (stopped || pool_.empty())) break;
     if (stopped && (now - stopped_at_ > limits_.grace || (limits_.deadline && now > *limits_.deadline))) {
       abandon_busy();
       break;
@@ -326,10 +333,7 @@ Outcome Manager::run(WorkPool pool) {
     wait(back_off);
   }
   outcome_.seconds += Seconds(Clock::now() - start).count();
-  for (const Rank& rank : ranks_) {
-    outcome_.can_finalize = outcome_.can_finalize && !rank.lost;
-    outcome_.needs_abort = outcome_.needs_abort || (rank.lost && !rank.dead);
-  }
+  add_losses(outcome_);
   return outcome_;
 }
 
@@ -371,6 +375,21 @@ std::set<int> Manager::exited(const std::set<int>& numbers) const {
     if (rank.visible && has_exited(rank.info.pid)) gone.insert(number);
   }
   return gone;
+}
+
+std::vector<int> Manager::idle_workers() const {
+  std::vector<int> idle;
+  for (std::size_t number = 1; number < ranks_.size(); ++number) {
+    if (ranks_[number].idle()) idle.push_back(static_cast<int>(number));
+  }
+  return idle;
+}
+
+void Manager::add_losses(Outcome& outcome) const {
+  for (const Rank& rank : ranks_) {
+    outcome.can_finalize = outcome.can_finalize && !rank.lost;
+    outcome.needs_abort = outcome.needs_abort || (rank.lost && !rank.dead);
+  }
 }
 
 void Manager::dismiss(const Outcome& outcome, int status) {

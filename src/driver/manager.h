@@ -13,6 +13,7 @@
 #include "driver/grant.h"
 #include "driver/local_worker.h"
 #include "driver/progress.h"
+#include "driver/roster.h"
 #include "driver/tally.h"
 #include "driver/work_pool.h"
 
@@ -79,6 +80,16 @@ class Manager {
   /// Makes every worker close its journal and waits until all have; errors go to `outcome`.
   void close_journals(Outcome& outcome);
 
+  /// Workers that wait for work.
+  std::vector<int> idle_workers() const;
+  /// Those of the ranks whose process is known to be gone.
+  std::set<int> exited(const std::set<int>& numbers) const;
+  /// Takes a rank that was given other work to be lost.
+  void give_up(int rank, const std::string& why, bool dead) { declare_lost(rank, why, dead); }
+  std::chrono::duration<double> silence_limit() const { return limits_.silence; }
+  /// Adds to an outcome what ranks that were lost since mean for the end of the launch.
+  void add_losses(Outcome& outcome) const;
+
   /// Tells every responsive worker to exit.
   void dismiss(const Outcome& outcome, int status);
 
@@ -104,9 +115,8 @@ class Manager {
     bool idle() const { return participates && !lost && grants.empty(); }
     bool busy() const { return participates && !lost && !grants.empty(); }
   };
-  using RankPredicate = bool (Rank::*)() const;
-
-  int count_ranks(RankPredicate is) const;
+  /// To be called after each change of what the roster knows of a rank.
+  void update_roster(int number);
   void advance_listening_time(Clock::time_point now);
   bool poll_messages();
   void handle_report(int rank, const Report& report);
@@ -115,6 +125,7 @@ class Manager {
   bool should_prefetch(std::size_t in_hand, int evaluators) const;
   void send_lease(int rank, Grant grant);
   void check_ranks();
+  void check_rank(int number);
   void declare_lost(int rank, const std::string& why, bool dead);
   Report recover_from_journal(const Rank& rank, const Grant& grant, Grant& done, std::vector<Range>& left) const;
   void check_limits(Clock::time_point now);
@@ -122,8 +133,6 @@ class Manager {
   double point_limit() const;
   void wait(BackOff& back_off);
   void abandon_busy();
-  /// Those of the ranks whose process is known to be gone.
-  std::set<int> exited(const std::set<int>& numbers) const;
 
   Communicator& communicator_;
   const sweep::Plan& plan_;
@@ -134,6 +143,9 @@ class Manager {
   Progress& progress_;
   Observer observer_;
   std::vector<Rank> ranks_;
+  Roster roster_;
+  /// The rank to be checked next.
+  std::size_t next_check_ = 1;
   GrantSize size_;
   std::optional<Report> local_report_;
   Outcome outcome_;

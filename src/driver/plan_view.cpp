@@ -83,6 +83,10 @@ std::vector<std::pair<std::string, std::string>> PlanStudyView::attributes() con
   return search_attributes(*study_.search(), study_.schema());
 }
 
+std::pair<StatusCounts, std::vector<std::string>> PlanStudyView::take_counts() {
+  return {std::exchange(counts_, {}), std::exchange(failures_, {})};
+}
+
 void PlanStudyView::row(std::uint64_t index, Row& row) {
   study_.point(index, point_);
   row.inputs.clear();
@@ -100,7 +104,6 @@ void PlanStudyView::row(std::uint64_t index, Row& row) {
     row.seconds = std::numeric_limits<double>::quiet_NaN();
   }
   ++counts_[row.record.status];
-  constexpr std::size_t max_printed_failures = 5;
   if ((row.record.status == systems::Status::failed || row.record.status == systems::Status::crashed) &&
       failures_.size() < max_printed_failures) {
     failures_.push_back(fmt::format("{}[{}]: {}", id(), index, row.record.message));

@@ -3,6 +3,8 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "driver/evaluator.h"
@@ -21,8 +23,8 @@ struct StatusCounts {
   std::uint64_t total() const;
 };
 
-/// A study of a plan with the results in its journals, in the form needed to write the results file. Views of one plan
-/// share a stream, so they must be read one after another in the plan's order.
+/// A study of a plan with the results in its journals, in the form needed to write the results file. Its rows are read
+/// in ascending order, from where the stream begins.
 class PlanStudyView final : public results::StudyView {
  public:
   /// `log` is that of a search, else nullptr.
@@ -39,10 +41,9 @@ class PlanStudyView final : public results::StudyView {
   const std::vector<results::FilledTable>& tables() const override { return tables_; }
   void row(std::uint64_t index, Row& row) override;
 
-  /// Counts over the rows read so far.
-  const StatusCounts& counts() const { return counts_; }
-  /// Messages of the first few failures among the rows read so far, each with its point.
-  const std::vector<std::string>& failures() const { return failures_; }
+  /// Counts over the rows read since the last call, and the messages of the first few failures among them, each with
+  /// its point.
+  std::pair<StatusCounts, std::vector<std::string>> take_counts();
 
  private:
   const sweep::Study& study_;
@@ -59,6 +60,9 @@ class PlanStudyView final : public results::StudyView {
   StatusCounts counts_;
   std::vector<std::string> failures_;
 };
+
+/// Failures of a study that are told.
+inline constexpr std::size_t max_printed_failures = 5;
 
 /// Columns of a study that are known before it runs: all axes, then labels and references.
 std::vector<results::InputColumn> input_columns(const sweep::Study& study);

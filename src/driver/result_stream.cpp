@@ -18,11 +18,20 @@ int priority_of(systems::Status status) { return results::is_result(status) ? 0 
 
 }  // namespace
 
+ResultStream::ResultStream(JournalSet& journals)
+    : paths_(journals.paths()), extents_(std::make_unique<ExtentSorter::Cursor>(journals.extents().read())) {}
+
+void ResultStream::begin_at(std::unique_ptr<ExtentCursor> extents) {
+  extents_ = std::move(extents);
+  for (auto& frame : frames_) spare_.push_back(std::move(frame));
+  frames_.clear();
+}
+
 bool ResultStream::read_frame_of(const Extent& extent, std::string& payload) {
   auto found = std::find_if(open_.begin(), open_.end(),
                             [&](const OpenJournal& journal) { return journal.journal == extent.journal; });
   if (found == open_.end()) {
-    open_.push_front({extent.journal, results::open_journal(journals_.path(extent.journal))});
+    open_.push_front({extent.journal, results::open_journal(paths_[extent.journal])});
     if (open_.size() > max_open_journals) open_.pop_back();
   } else {
     open_.splice(open_.begin(), open_, found);
@@ -31,7 +40,8 @@ bool ResultStream::read_frame_of(const Extent& extent, std::string& payload) {
 }
 
 void ResultStream::open_frames(std::uint64_t index) {
-  for (const Extent* extent = extents_.peek(); extent != nullptr && extent->first <= index; extent = extents_.peek()) {
+  for (const Extent* extent = extents_->peek(); extent != nullptr && extent->first <= index;
+       extent = extents_->peek()) {
     const std::uint64_t end = extent->first + extent->count;
     if (end > index) {
       if (spare_.empty()) spare_.push_back(std::make_unique<OpenFrame>());
@@ -44,7 +54,7 @@ void ResultStream::open_frames(std::uint64_t index) {
         spare_.pop_back();
       }
     }
-    extents_.take();
+    extents_->take();
   }
 }
 

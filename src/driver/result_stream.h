@@ -4,6 +4,7 @@
 #include <list>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/hash.h"
@@ -18,15 +19,20 @@ namespace pimsweep::driver {
 class ResultStream {
  public:
   /// `journals` must outlive the stream and not change.
-  explicit ResultStream(JournalSet& journals) : journals_(journals), extents_(journals.extents().read()) {}
+  explicit ResultStream(JournalSet& journals);
+  /// Nothing can be read before begin_at().
+  explicit ResultStream(std::vector<std::string> paths) : paths_(std::move(paths)) {}
+
+  /// Begins anew with the points whose extents come next.
+  void begin_at(std::unique_ptr<ExtentCursor> extents);
 
   /// Reads the entry of a point that takes precedence; returns false if there is none. Points must be read in ascending
   /// order. Entries of another identity do not count: their model or workload has changed since. Nor do those whose
   /// record violates the schema.
   bool read(std::uint64_t index, const Hash128& identity, const systems::Schema& schema, results::JournalEntry& entry);
 
-  /// Points with two results that differ in any bit, which shows that the model is not deterministic.
-  const std::vector<std::uint64_t>& conflicts() const { return conflicts_; }
+  /// Points with two results that differ in any bit, which shows that the model is not deterministic. Gives them away.
+  std::vector<std::uint64_t> take_conflicts() { return std::exchange(conflicts_, {}); }
 
  private:
   /// A frame that extends beyond the point read last.
@@ -44,8 +50,8 @@ class ResultStream {
     PosixFile file;
   };
 
-  JournalSet& journals_;
-  ExtentSorter::Cursor extents_;
+  std::vector<std::string> paths_;
+  std::unique_ptr<ExtentCursor> extents_;
   std::vector<std::unique_ptr<OpenFrame>> frames_;
   std::vector<std::unique_ptr<OpenFrame>> spare_;
   /// Recently used journals, most recent first.

@@ -8,6 +8,7 @@
 #include "base/message.h"
 #include "base/plural.h"
 #include "base/print.h"
+#include "driver/plan_view.h"
 #include "driver/progress.h"
 #include "results/overview.h"
 
@@ -33,7 +34,6 @@ std::string search_text(const SearchLog& log) {
 
 void print_result(const sweep::Plan& plan, const MergeResult& result, const std::string& how,
                   const std::string& output) {
-  constexpr std::size_t max_printed_failures = 5;
   const std::size_t printed = std::min(max_printed_failures, result.failures.size());
   const std::uint64_t failures = result.counts[systems::Status::failed] + result.counts[systems::Status::crashed];
   for (std::size_t i = 0; i < printed; ++i) print_warning("failed: {}", result.failures[i]);

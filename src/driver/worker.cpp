@@ -36,7 +36,7 @@ Finish finish_from(std::string_view bytes) {
 }
 
 Finish serve_grants(Communicator& communicator, ManagerLink& manager, const sweep::Plan& plan, GrantRunner& runner,
-                    results::JournalWriter& journal, const Heartbeat& heartbeat) {
+                    results::JournalWriter& journal, const Heartbeat& heartbeat, EncodingWorker& encoding) {
   while (true) {
     const Message message = manager.wait();
     switch (message.tag) {
@@ -50,6 +50,9 @@ Finish serve_grants(Communicator& communicator, ManagerLink& manager, const swee
       }
       case Tag::close:
         communicator.send(0, Tag::report, to_bytes(close(journal)));
+        break;
+      case Tag::encode:
+        communicator.send(0, Tag::encoded, to_bytes(encoding.run(encoding_order_from(message.bytes))));
         break;
       case Tag::finish:
         return finish_from(message.bytes);

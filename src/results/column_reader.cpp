@@ -6,6 +6,7 @@
 #include <array>
 
 #include "base/error.h"
+#include "results/encoded_block.h"
 #include "results/hdf5_read.h"
 #include "results/long_texts.h"
 
@@ -16,8 +17,8 @@ namespace {
 /// Size of one chunk of numbers in a results file.
 constexpr std::size_t cache_bytes = 1 << 18;
 /// The chunks of a text column are as long as this, or shorter.
-constexpr std::uint64_t text_block_rows = ColumnWriter::chunk_rows;
-constexpr std::size_t max_text_bytes = ColumnWriter::max_text_bytes_of_short_column;
+constexpr std::uint64_t text_block_rows = block_rows;
+constexpr std::size_t max_text_bytes = max_text_bytes_of_short_column;
 
 bool is_character(hid_t type) {
   return H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0 && H5Tget_size(type) == 1;

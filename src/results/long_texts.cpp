@@ -15,18 +15,24 @@ Hdf5Handle create_table(hid_t group, const std::string& column) {
   return hdf5::create_group(tables.get(), column);
 }
 
+GroupInfo pieces_of(const std::string& column) {
+  return {column,
+          {},
+          {{"piece", "1", "number of the piece of text", "", "", ValueType::integer},
+           {"owner", "1", "number of the row that the text belongs to", "", "", ValueType::integer},
+           {"text", "1", "piece of a text that is too long for its column", "", "", ValueType::text}}};
+}
+
 }  // namespace
 
-LongTexts::LongTexts(hid_t group, const std::string& column, TextDimensions& dimensions)
-    : pieces_(create_table(group, column), {"piece", "1", "number of the piece of text", "", ""}, dimensions),
-      owner_(pieces_.add({"owner", "1", "number of the row that the text belongs to", "", "", ValueType::integer})),
-      text_(pieces_.add({"text", "1", "piece of a text that is too long for its column", "", "", ValueType::text})) {}
+LongTexts::LongTexts(hid_t group, const std::string& column, const ColumnTarget& target)
+    : pieces_(create_table(group, column), pieces_of(column), target) {}
 
 void LongTexts::push(std::uint64_t row, std::string_view text) {
   while (!text.empty()) {
     const std::string_view piece = utf8_prefix(text, max_piece_bytes);
-    owner_.push(static_cast<std::int64_t>(row));
-    text_.push(piece);
+    pieces_[1].push(static_cast<std::int64_t>(row));
+    pieces_[2].push(piece);
     pieces_.end_row();
     text.remove_prefix(piece.size());
   }

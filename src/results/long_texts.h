@@ -16,15 +16,13 @@ class LongTexts {
   static constexpr std::size_t max_piece_bytes = 256;
 
   /// `group` is that of the column.
-  LongTexts(hid_t group, const std::string& column, TextDimensions& dimensions);
+  LongTexts(hid_t group, const std::string& column, const ColumnTarget& target);
   /// Rows come in rising order.
   void push(std::uint64_t row, std::string_view text);
   void close() { pieces_.close(); }
 
  private:
-  ColumnGroup pieces_;
-  ColumnWriter& owner_;
-  ColumnWriter& text_;
+  FilledGroup pieces_;
 };
 
 }  // namespace pimsweep::results

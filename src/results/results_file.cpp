@@ -16,166 +16,124 @@
 #include "results/seal.h"
 #include "results/stored_definitions.h"
 #include "results/study_bands.h"
+#include "results/study_encoder.h"
+#include "results/study_groups.h"
 #include "results/version.h"
 
 namespace pimsweep::results {
 
 namespace {
 
-/// A metric that is a number is stored as a real: NaN where it is missing.
-ValueType stored_type(const systems::Metric& metric) {
-  return metric.type == ValueType::text ? ValueType::text : ValueType::real;
-}
-
-ColumnInfo column_info(const systems::Metric& metric, const std::string& source, std::string role, ValueType type) {
-  return {.name = metric.name,
-          .unit = metric.unit,
-          .long_name = metric.doc,
-          .source = source,
-          .role = std::move(role),
-          .type = type,
-          .non_negative = type != ValueType::text && metric.range == systems::Range::non_negative,
-          .absent = metric.absent,
-          .timeline = std::string(word_of(systems::timeline_role_words, metric.timeline))};
-}
-
-/// A detail table: its columns over `row`, each row with the number of its point.
-class TableWriter {
- public:
-  TableWriter(hid_t study, const systems::Table& table, const std::string& source, TextDimensions& text_dimensions)
-      : rows_(hdf5::create_group(study, table.name), {"row", "1", "row of the table", "", ""}, text_dimensions),
-        point_(rows_.add({"point", "1", "point of the study that the row belongs to", "", "", ValueType::integer})) {
-    hdf5::write_attribute(rows_.id(), "long_name", table.doc);
-    for (const systems::Metric& column : table.columns)
-      columns_.push_back(&rows_.add(column_info(column, source, "detail", column.type)));
-  }
-
-  void push(std::uint64_t point, const std::vector<Value>& cells) {
-    for (std::size_t cell = 0; cell + columns_.size() <= cells.size(); cell += columns_.size()) {
-      point_.push(static_cast<std::int64_t>(point));
-      for (std::size_t i = 0; i < columns_.size(); ++i) columns_[i]->push(cells[cell + i]);
-      rows_.end_row();
-    }
-  }
-
-  void close(DataDigest& digest) {
-    rows_.close();
-    rows_.add_to(digest);
-  }
-
- private:
-  ColumnGroup rows_;
-  ColumnWriter& point_;
-  std::vector<ColumnWriter*> columns_;
-};
-
-/// The columns of a study's points and its detail tables.
+/// The groups of a study in the file.
 class StudyWriter {
  public:
-  StudyWriter(hid_t file, const StudyView& study, TextDimensions& text_dimensions)
-      : points_(hdf5::create_group(file, study.id()), {"point", "1", "number of the point in the study", "", ""},
-                text_dimensions) {
+  StudyWriter(hid_t file, hid_t provenance, const StudyView& study, const ColumnTarget& target)
+      : groups_(study),
+        points_(hdf5::create_group(file, study.id()), groups_.points, target),
+        seconds_(hdf5::create_group(provenance, study.id()), groups_.seconds, target) {
+    const hid_t group = points_.id();
     const systems::Schema& schema = study.schema();
-    const std::string model = fmt::format("{} version {}", schema.name, schema.version);
-    hdf5::write_attribute(points_.id(), "title", study.doc());
-    if (study.origin() != study.id()) hdf5::write_attribute(points_.id(), origin_attribute, study.origin());
-    hdf5::write_attribute(points_.id(), "system", schema.name);
-    hdf5::write_attribute(points_.id(), "system_version", schema.version);
-    hdf5::write_attribute(points_.id(), "main_metrics", fmt::format("{}", fmt::join(schema.main_metrics, " ")));
-    for (const auto& [name, text] : study.attributes()) hdf5::write_attribute(points_.id(), name, text);
-    for (const InputColumn& input : study.inputs()) {
-      inputs_.push_back(&points_.add({.name = input.name,
-                                      .unit = input.unit,
-                                      .long_name = input.long_name,
-                                      .source = input.source,
-                                      .role = input.role,
-                                      .type = input.type,
-                                      .constant = input.constant}));
-    }
-    for (const systems::Metric& metric : schema.metrics)
-      metrics_.push_back(&points_.add(column_info(metric, model, "metric", stored_type(metric))));
-    status_ = &points_.add({"status", "1", "what became of the point", "", "status", ValueType::boolean,
-                            "ok infeasible failed crashed not_run"});
-    message_ = &points_.add({"message", "1", "why the point is infeasible or failed", "", "status", ValueType::text});
-    identity_high_ = &add_identity("identity_high", "upper");
-    identity_low_ = &add_identity("identity_low", "lower");
-    for (const systems::Table& table : schema.tables) tables_.emplace_back(points_.id(), table, model, text_dimensions);
-    for (const FilledTable& filled : study.tables()) {
-      TableWriter& table = filled_.emplace_back(points_.id(), filled.table, model, text_dimensions);
-      for (const FilledTable::Row& row : filled.rows) table.push(row.point, row.cells);
-    }
-    for (std::size_t i = 0; i < study.inputs().size(); ++i) {
-      const InputColumn& input = study.inputs()[i];
-      if (input.name != draw_column || input.role != "axis" || input.constant) continue;
-      draw_ = i;
-      bands_.emplace(points_.id(), schema, text_dimensions);
-    }
+    hdf5::write_attribute(group, "title", study.doc());
+    if (study.origin() != study.id()) hdf5::write_attribute(group, origin_attribute, study.origin());
+    hdf5::write_attribute(group, "system", schema.name);
+    hdf5::write_attribute(group, "system_version", schema.version);
+    hdf5::write_attribute(group, "main_metrics", fmt::format("{}", fmt::join(schema.main_metrics, " ")));
+    for (const auto& [name, text] : study.attributes()) hdf5::write_attribute(group, name, text);
+    for (const GroupInfo& table : groups_.tables)
+      tables_.emplace_back(hdf5::create_group(group, table.name), table, target);
+    for (const FilledTable& filled : study.tables()) fill(filled, source_of_results(schema), target);
+    if (groups_.draw > 0)
+      bands_.emplace(group, schema, BandColumns{groups_.draw, groups_.status, groups_.first_metric}, target);
   }
 
-  void push(std::uint64_t point, const StudyView::Row& row) {
-    for (std::size_t i = 0; i < inputs_.size(); ++i) {
-      if (!inputs_[i]->constant()) inputs_[i]->push(*row.inputs[i]);
-    }
-    for (std::size_t i = 0; i < metrics_.size(); ++i) metrics_[i]->push(row.record.metrics[i]);
-    status_->push(static_cast<std::int8_t>(row.record.status));
-    message_->push(std::string_view(row.record.message));
-    identity_high_->push(static_cast<std::int64_t>(row.identity.high));
-    identity_low_->push(static_cast<std::int64_t>(row.identity.low));
-    for (std::size_t i = 0; i < tables_.size(); ++i) tables_[i].push(point, row.record.tables[i]);
-    if (bands_) bands_->push(point, std::get<std::int64_t>(*row.inputs[draw_]), row.record);
-    points_.end_row();
+  void place_points(std::string_view body) {
+    ByteReader reader(body);
+    const EncodedBlock points = read_encoded_block(reader, groups_.points);
+    points_.place(points);
+    if (bands_) bands_->add(points);
+    seconds_.place(read_encoded_block(reader, groups_.seconds));
   }
 
-  void close(DataDigest& digest) {
+  void place_table(std::size_t table, std::uint64_t blocks, std::string_view body) {
+    ByteReader reader(body);
+    for (std::uint64_t i = 0; i < blocks; ++i) tables_[table].place(read_encoded_block(reader, groups_.tables[table]));
+  }
+
+  void close(ChunkEncoder& encoder, DataDigest& digest) {
+    seconds_.close();
     points_.close();
     points_.add_to(digest);
-    for (TableWriter& table : tables_) table.close(digest);
-    for (TableWriter& table : filled_) table.close(digest);
+    for (std::size_t i = 0; i < tables_.size(); ++i) {
+      if (!tables_[i].has_rows()) place_nothing(groups_.tables[i], tables_[i], encoder);
+      tables_[i].close();
+      tables_[i].add_to(digest);
+    }
+    for (FilledGroup& table : filled_) {
+      table.close();
+      table.add_to(digest);
+    }
     if (bands_) bands_->close(digest);
   }
 
  private:
-  ColumnWriter& add_identity(const char* name, const char* half) {
-    return points_.add({.name = name,
-                        .unit = "1",
-                        .long_name = fmt::format("{} half of the point's content hash", half),
-                        .source = "",
-                        .role = "identity",
-                        .type = ValueType::integer,
-                        .random = true});
+  void fill(const FilledTable& filled, const std::string& source, const ColumnTarget& target) {
+    FilledGroup& group = filled_.emplace_back(hdf5::create_group(points_.id(), filled.table.name),
+                                              table_group(filled.table, source), target);
+    for (const FilledTable::Row& row : filled.rows) {
+      group[1].push(static_cast<std::int64_t>(row.point));
+      for (std::size_t i = 0; i < row.cells.size(); ++i) group[2 + i].push(row.cells[i]);
+      group.end_row();
+    }
   }
 
+  /// Makes the columns of a table without rows.
+  static void place_nothing(const GroupInfo& info, ColumnGroup& table, ChunkEncoder& encoder) {
+    GroupCells none(info);
+    GroupLayout layout;
+    std::string bytes;
+    none.encode(layout, encoder, bytes);
+    ByteReader reader(bytes);
+    table.place(read_encoded_block(reader, info));
+  }
+
+  StudyGroups groups_;
   ColumnGroup points_;
-  std::vector<ColumnWriter*> inputs_;
-  std::vector<ColumnWriter*> metrics_;
-  ColumnWriter* status_ = nullptr;
-  ColumnWriter* message_ = nullptr;
-  ColumnWriter* identity_high_ = nullptr;
-  ColumnWriter* identity_low_ = nullptr;
-  std::deque<TableWriter> tables_;
+  ColumnGroup seconds_;
+  std::deque<ColumnGroup> tables_;
   /// Tables that are known as a whole.
-  std::deque<TableWriter> filled_;
-  /// Of a study with drawn machines, and the input that is the number of the machine.
+  std::deque<FilledGroup> filled_;
+  /// Of a study with drawn machines.
   std::optional<StudyBands> bands_;
-  std::size_t draw_ = 0;
 };
 
-void write_study(hid_t file, hid_t provenance, StudyView& study, TextDimensions& text_dimensions, DataDigest& digest) {
-  StudyWriter points(file, study, text_dimensions);
-  ColumnGroup costs(hdf5::create_group(provenance, study.id()),
-                    {"point", "1", "number of the point in the study", "", ""}, text_dimensions);
-  ColumnWriter& seconds = costs.add({"seconds", "s", "time that the point's evaluation took", "", "", ValueType::real});
-  StudyView::Row row;
-  for (std::uint64_t index = 0; index < study.size(); ++index) {
-    study.row(index, row);
-    points.push(index, row);
-    seconds.push(row.seconds);
-    costs.end_row();
+/// Places the blocks of all studies into a file, one study after another.
+class FileSink final : public BlockSink {
+ public:
+  FileSink(hid_t file, hid_t provenance, const std::vector<std::unique_ptr<StudyView>>& studies, DataDigest& digest)
+      : file_(file), provenance_(provenance), studies_(studies), digest_(digest), text_dimensions_(file) {}
+
+  void begin(std::size_t study) override {
+    writer_.emplace(file_, provenance_, *studies_[study], ColumnTarget{text_dimensions_, encoder_});
   }
-  costs.close();
-  digest.add_text(study.id());
-  points.close(digest);
-}
+  void place_points(std::size_t /*study*/, std::string_view body) override { writer_->place_points(body); }
+  void place_table(std::size_t /*study*/, std::size_t table, std::uint64_t blocks, std::string_view body) override {
+    writer_->place_table(table, blocks, body);
+  }
+  void end(std::size_t study) override {
+    digest_.add_text(studies_[study]->id());
+    writer_->close(encoder_, digest_);
+    writer_.reset();
+  }
+
+ private:
+  hid_t file_;
+  hid_t provenance_;
+  const std::vector<std::unique_ptr<StudyView>>& studies_;
+  DataDigest& digest_;
+  TextDimensions text_dimensions_;
+  ChunkEncoder encoder_;
+  std::optional<StudyWriter> writer_;
+};
 
 /// Removes the temporary file unless it was kept.
 class TemporaryFile {
@@ -202,8 +160,20 @@ class TemporaryFile {
 
 bool is_reserved_in_results(std::string_view name) { return name == "provenance" || TextDimensions::is_name(name); }
 
+void encode_here(BlockQueue& queue) {
+  std::optional<StudyEncoder> encoder;
+  std::uint32_t study = 0;
+  while (const auto task = queue.next(false)) {
+    if (!encoder || task->study != study) encoder.emplace(queue.study(task->study));
+    study = task->study;
+    EncodedTask done = encoder->encode(*task);
+    queue.put(*task, done.head, [&done] { return std::move(done.body); });
+  }
+}
+
 std::string write_results(const std::string& path, const ResultsInfo& info,
-                          const std::vector<std::unique_ptr<StudyView>>& studies, const Provenance& provenance) {
+                          const std::vector<std::unique_ptr<StudyView>>& studies, const Provenance& provenance,
+                          const EncodeBlocks& encode) {
   prepare_hdf5();
   using hdf5::write_attribute;
   TemporaryFile temporary(fmt::format("{}.{}.tmp", path, ::getpid()));
@@ -223,10 +193,12 @@ std::string write_results(const std::string& path, const ResultsInfo& info,
       write_attribute(file.get(), std::string(training_prefix) + name, text);
     for (const auto& [name, version] : versions()) write_attribute(file.get(), name, version);
     {
-      TextDimensions text_dimensions(file.get());
       const Hdf5Handle group = hdf5::create_group(file.get(), "provenance");
       for (const auto& [name, text] : provenance) write_attribute(group.get(), name, text);
-      for (const auto& study : studies) write_study(file.get(), group.get(), *study, text_dimensions, digest);
+      FileSink sink(file.get(), group.get(), studies, digest);
+      BlockQueue queue(studies, sink);
+      encode(queue);
+      if (!queue.is_complete()) throw std::logic_error("a results file was not written to its end");
     }
     write_attribute(file.get(), "digest", digest.value().text());
     hdf5::check(H5Fflush(file.get(), H5F_SCOPE_GLOBAL), "write the file (is the disk full?)");

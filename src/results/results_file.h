@@ -1,12 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "results/block_queue.h"
 #include "results/study_view.h"
 
 namespace pimsweep::results {
@@ -33,10 +35,17 @@ inline constexpr auto origin_attribute = "origin";
 /// Whether a study cannot have this name, because the root of a results file has a member of its own of that name.
 bool is_reserved_in_results(std::string_view name);
 
+/// Encodes the tasks of a queue until it is complete.
+using EncodeBlocks = std::function<void(BlockQueue& queue)>;
+
+/// Encodes all tasks in this process.
+void encode_here(BlockQueue& queue);
+
 /// Writes a temporary file beside `path`, syncs it and renames it, so that no reader sees an incomplete file.
-/// Layout: docs/results-format.md. Throws std::runtime_error if HDF5 or the file system refuses.
-/// Returns the digest of the data part as hexadecimal digits.
+/// Layout: docs/results-format.md. The file does not depend on who encodes its blocks. Throws std::runtime_error if
+/// HDF5 or the file system refuses. Returns the digest of the data part as hexadecimal digits.
 std::string write_results(const std::string& path, const ResultsInfo& info,
-                          const std::vector<std::unique_ptr<StudyView>>& studies, const Provenance& provenance);
+                          const std::vector<std::unique_ptr<StudyView>>& studies, const Provenance& provenance,
+                          const EncodeBlocks& encode = encode_here);
 
 }  // namespace pimsweep::results

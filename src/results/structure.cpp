@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "results/column_reader.h"
-#include "results/column_writer.h"
+#include "results/encoded_block.h"
 #include "results/hdf5_read.h"
 #include "results/long_texts.h"
 
@@ -70,8 +70,7 @@ class ColumnsCheck {
     std::array<hsize_t, 2> chunk{};
     const bool is_chunked = H5Pget_layout(properties.get()) == H5D_CHUNKED &&
                             H5Pget_chunk(properties.get(), static_cast<int>(chunk.size()), chunk.data()) > 0 &&
-                            chunk[0] <= ColumnWriter::chunk_rows &&
-                            chunk[1] <= ColumnWriter::max_text_bytes_of_short_column;
+                            chunk[0] <= block_rows && chunk[1] <= max_text_bytes_of_short_column;
     if (!is_chunked) fail(column.name(), "is not stored in chunks of the size that results files have");
     for (int i = 0; i < H5Pget_nfilters(properties.get()); ++i) check_filter(column.name(), properties.get(), i);
   }

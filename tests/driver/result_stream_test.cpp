@@ -75,7 +75,7 @@ TEST_CASE("results come in the plan's order from journals in any order") {
       REQUIRE(read.index == index);
       REQUIRE(read.record.message == std::to_string(index));
     }
-    CHECK(stream.conflicts().empty());
+    CHECK(stream.take_conflicts().empty());
   }
 }
 
@@ -98,7 +98,7 @@ TEST_CASE("a result comes before a failure and that before a crash, whichever jo
     CHECK(read.record.message == "for good");
     REQUIRE(stream.read(3, identity_of(3), schema, read));
     CHECK(read.record.status == Status::ok);
-    CHECK(stream.conflicts().empty());
+    CHECK(stream.take_conflicts().empty());
   }
 }
 
@@ -114,7 +114,7 @@ TEST_CASE("two results of a point that differ in a bit are a conflict") {
   REQUIRE(stream.read(1, identity_of(1), schema, read));
   CHECK(read.record.message == "a");
   REQUIRE(stream.read(2, identity_of(2), schema, read));
-  CHECK(stream.conflicts() == std::vector<std::uint64_t>{1});
+  CHECK(stream.take_conflicts() == std::vector<std::uint64_t>{1});
 }
 
 TEST_CASE("a record that violates the schema hides no other and is no conflict, whichever journal comes first") {
@@ -136,7 +136,7 @@ TEST_CASE("a record that violates the schema hides no other and is no conflict, 
     CHECK(read.record.message == "sound");
     REQUIRE(stream.read(2, identity_of(2), schema, read));
     CHECK(read.record.status == Status::failed);
-    CHECK(stream.conflicts().empty());
+    CHECK(stream.take_conflicts().empty());
   }
 }
 

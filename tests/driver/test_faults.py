@@ -39,6 +39,18 @@ rows = 3
 n = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
 """
 POINTS = 210
+BLOCK_POINTS = 50000
+BLOCKS = f"""name = "blocks"
+[[study]]
+id = "tables"
+system = "synthetic"
+rows = 2
+failure_rate = 0
+infeasible_rate = 0.1
+[study.axes]
+n = {list(range(200))}
+seed = {list(range(BLOCK_POINTS // 200))}
+"""
 FILE_LIMIT = 8 << 20
 LONG = """name = "long"
 [[study]]
@@ -168,6 +180,40 @@ class LostRanks(FaultCase):
                 self.assertIn("the manager, rank 0, is gone", message)
                 if cost != "60 s":
                     self.resume_and_compare("test.toml", text, output)
+
+    def test_ranks_die_while_the_results_file_is_written(self):
+        # Several blocks of points and of a table.
+        text = BLOCKS
+        name = self.write(text)
+        whole = self.whole_digest(text)
+        for kind, ranks, lost, nth in (("kill", 2, 1, 1), ("kill", 5, 2, 2), ("segv", 3, 2, 1)):
+            with self.subTest(kind=kind, ranks=ranks):
+                output = f"{kind}-{ranks}.h5"
+                message = self.launch(ranks, name, "--output", output, "--fault", f"{kind}@rank={lost},blocks={nth}", recovery=True)
+                self.assertIn(f"rank {lost}", message)
+                self.assertIn("its process is gone", message)
+                self.assertEqual(self.digest(output), whole, message)
+                self.assertFalse((self.dir / f"{output}.journal").exists())
+                self.assertFalse(list(self.dir.glob(f"{output}.*")))
+
+    def test_a_rank_that_stops_while_it_encodes_is_left_behind(self):
+        name = self.write(BLOCKS)
+        message = self.launch(3, name, "--output", "stop.h5", "--fault", "stop@rank=1,blocks=1", "--silence", "1", recovery=True)
+        self.assertIn("rank 1", message)
+        self.assertIn("it is silent", message)
+        self.assertEqual(self.digest("stop.h5"), self.whole_digest(BLOCKS), message)
+
+    def test_the_manager_dies_while_the_results_file_is_written(self):
+        name = self.write(BLOCKS)
+        for ranks in (2, 5):
+            with self.subTest(ranks=ranks):
+                output = f"manager-{ranks}.h5"
+                message = self.launch(ranks, name, "--output", output, "--fault", "kill@rank=0,blocks=3", "--grace", "1", recovery=True)
+                self.assertIn("the manager, rank 0, is gone", message)
+                self.assertFalse((self.dir / output).exists())
+                self.assertEqual(self.resume_and_compare(name, BLOCKS, output), BLOCK_POINTS)
+                self.assertFalse((self.dir / f"{output}.journal").exists())
+                self.assertFalse(list(self.dir.glob(f"{output}.*")))
 
     def test_a_rank_dies_before_mpi_has_started(self):
         dies = ["sh", "-c", '[ "$OMPI_COMM_WORLD_RANK" = 0 ] && kill -KILL $$; exec "$@"', "sh"]

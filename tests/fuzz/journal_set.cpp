@@ -39,7 +39,7 @@ Outcome read_points(driver::JournalSet& journals) {
       outcome.statuses.push_back(row.record.status);
     }
   }
-  outcome.has_conflicts = !stream.conflicts().empty();
+  outcome.has_conflicts = !stream.take_conflicts().empty();
   return outcome;
 }
 

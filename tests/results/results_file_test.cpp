@@ -6,14 +6,18 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <random>
 
 #include "base/error.h"
 #include "base/posix_file.h"
+#include "fake_study.h"
+#include "results/column_info.h"
 #include "results/machine_reader.h"
 #include "results/point_cells.h"
 #include "results/results_reader.h"
 #include "results/seal.h"
 #include "results/stored_network.h"
+#include "results/study_encoder.h"
 #include "results/text_block.h"
 #include "sample.h"
 #include "scratch_folder.h"
@@ -115,6 +119,49 @@ TEST_CASE("the digest depends on the data and on nothing else") {
   ResultsInfo other = info;
   other.experiment_text += "# a comment\n";
   CHECK(digest_of(one_study(5, nothing), other, {}) != reference);
+}
+
+TEST_CASE("a results file is the same, byte by byte, whoever encodes its blocks and in whatever order they come") {
+  const ScratchFolder scratch;
+  // Texts of growing length, tables of many blocks and of none, studies of one block and of several.
+  const auto make = [] {
+    std::vector<std::unique_ptr<StudyView>> studies = sample::studies();
+    std::vector<std::string> texts;
+    for (std::size_t i = 0; i < 3 * block_rows + 77; ++i)
+      texts.emplace_back(i / 999 % 300, static_cast<char>('a' + i % 26));
+    studies.push_back(std::make_unique<sample::TextStudy>("texts", std::move(texts)));
+    auto tables = std::make_unique<test::FakeStudy>("tables", test::fake_schema(), std::vector<InputColumn>{});
+    for (int i = 0; i < 20000; ++i)
+      tables->add({}, test::fake_record(1.0 / (1 + i), i % 3 == 0 ? "a" : "bb", i == 5 ? 40000 : i % 7));
+    studies.push_back(std::move(tables));
+    return studies;
+  };
+  const std::string alone = scratch.file("alone.h5");
+  const std::string digest = write_results(alone, info, make(), {});
+  for (const unsigned seed : {1U, 2U, 3U}) {
+    std::mt19937 random(seed);
+    // What each encoder sees of the studies is its own.
+    const auto others = make();
+    const auto encode = [&](BlockQueue& queue) {
+      std::vector<BlockTask> open;
+      std::size_t passed = 0;
+      while (!queue.is_complete()) {
+        while (auto task = queue.next(open.size() > 6)) open.push_back(*std::move(task));
+        REQUIRE(!open.empty());
+        std::swap(open[random() % open.size()], open.back());
+        // As it is sent to another process.
+        const BlockTask task = block_task_from(to_bytes(open.back()));
+        open.pop_back();
+        EncodedTask done = StudyEncoder(*others[task.study]).encode(task);
+        queue.put(task, done.head, [body = std::move(done.body)] { return body; });
+        ++passed;
+      }
+      CHECK(passed > 8);
+    };
+    const std::string path = scratch.file("others.h5");
+    CHECK(write_results(path, info, make(), {}, encode) == digest);
+    CHECK(read_file(path) == read_file(alone));
+  }
 }
 
 TEST_CASE("a results file appears whole or not at all") {

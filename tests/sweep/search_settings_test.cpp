@@ -39,8 +39,9 @@ TEST_CASE("The keys of a search are checked") {
         "x.toml:9:1: [study.search] needs 'points' or 'generations': when the search ends");
   CHECK(errors(whole_search + "generations = 4\n") ==
         "x.toml:12:15: [study.search] has either 'points' or 'generations'");
-  CHECK(errors(whole_search + "algorithm = \"nsga\"\n") ==
-        "x.toml:12:13: there is no search algorithm 'nsga' (did you mean 'nsga2'?); allowed: nsga2, gaco, random, sobol");
+  CHECK(
+      errors(whole_search + "algorithm = \"nsga\"\n") ==
+      "x.toml:12:13: there is no search algorithm 'nsga' (did you mean 'nsga2'?); allowed: nsga2, gaco, random, sobol");
   CHECK(errors(whole_search + "populaton = 4\n") ==
         "x.toml:12:1: unknown key 'populaton' in [study.search] (did you mean 'population'?); allowed: min, max, "
         "constraints, algorithm, population, generations, points, seed, ranges, recheck");

@@ -368,6 +368,7 @@ void Tile<Room>::apply_source_credits() {
 /// Flits enter input buffers.
 template <typename Room>
 void Tile<Room>::receive(EventList<FlitEvent>& arrivals) {
+  if (arrivals.size() == 0) return;
   const Hands hands = this->hands();
   ChannelNumber* heads = heads_.open_end();
   for (const FlitEvent& event : arrivals) {
@@ -390,6 +391,7 @@ void Tile<Room>::receive(EventList<FlitEvent>& arrivals) {
 
 template <typename Room>
 void Tile<Room>::apply_credits(EventList<ChannelNumber>& credits) {
+  if (credits.size() == 0) return;
   const Hands hands = this->hands();
   for (const ChannelNumber number : credits) {
     const unsigned v = virtual_channel_of(number);
@@ -543,6 +545,7 @@ void Tile<Room>::end_routes() {
 /// that computes it.
 template <typename Room>
 void Tile<Room>::route_heads() {
+  if (heads_.size() == 0) return;
   if (settings_.routing_delay > 1) {
     for (const ChannelNumber head : heads_) {
       const Input& input = inputs_[port_of_channel(head)];
@@ -665,10 +668,12 @@ void Tile<Room>::use_given_channels() {
 /// wanted offers to serve the first input from its pointer on, every input accepts the first offer from its own.
 template <typename Room>
 void Tile<Room>::match_independently() {
+  const std::span<const std::uint32_t> wanted = wanted_.list();
+  if (wanted.empty()) return;
   const Hands hands = this->hands();
   const Shape<Room> shape = hands.shape;
   const ActiveSet::Editor offered = offered_.editor();
-  for (const std::uint32_t port : wanted_.list()) {
+  for (const std::uint32_t port : wanted) {
     const Output& output = hands.outputs[port];
     // The first channel from the pointer's first one on is of the first input from the pointer on.
     const unsigned input = shape.port_of(first_from(output.ready, shape.member(output.pointer, 0)));

@@ -23,10 +23,11 @@ bool SizeRanges::exclude(const Assignment& first, const Assignment& second, std:
     const Range range{begin, std::min(begin + pair.width, sizes + 1)};
     if (is_excluded(first, second, range, target)) {
       pair.excluded.push_back(range);
-      if (pair.width < sizes) pair.width *= growth_;
+      if (pair.width < sizes && pair.width * growth_ < pair.too_wide) pair.width *= growth_;
       return true;
     }
     if (pair.width == 1) return false;
+    pair.too_wide = pair.width;
   }
 }
 

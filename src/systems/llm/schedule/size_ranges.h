@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <unordered_map>
 #include <vector>
@@ -40,6 +41,8 @@ class SizeRanges {
     std::vector<Range> excluded;
     /// Rows of the next range that is tried.
     std::size_t width = 1;
+    /// Rows of a range that was not excluded; no wider ones are tried.
+    std::size_t too_wide = std::numeric_limits<std::size_t>::max();
   };
 
   std::uint32_t number(const Assignment& ways);

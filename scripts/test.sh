@@ -17,8 +17,8 @@ release_build=$!
 ctest --test-dir build/asan --output-on-failure --parallel "$(nproc)"
 wait "$release_build" || { cat build/release.log >&2; exit 1; }
 
-# Half of the time nobody computes: one more at a time, and clang-tidy, with the lowest priority, for longer than alone.
-LINT_SECONDS="${LINT_SECONDS:-240}" nice -n 19 scripts/lint.sh --changed >build/lint.log 2>&1 &
+# Half of the time nobody computes: one more at a time, and clang-tidy, with the lowest priority.
+LINT_SECONDS="${LINT_SECONDS:-90}" nice -n 19 scripts/lint.sh --changed >build/lint.log 2>&1 &
 lint=$!
 tests=0
 ctest --test-dir build/release --output-on-failure --parallel "$(($(nproc) + 1))" || tests=$?

@@ -84,7 +84,7 @@ std::vector<Candidate> AssignmentLister::least(std::size_t rows) {
     }
   }
   std::ranges::sort(all);
-  all.erase(std::ranges::unique(all).begin(), all.end());
+  all.erase(std::unique(all.begin(), all.end()), all.end());
   std::vector<Candidate> candidates;
   candidates.reserve(all.size());
   for (const Assignment& ways : all) candidates.push_back(candidate(ways, rows));

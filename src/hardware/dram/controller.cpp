@@ -19,15 +19,15 @@ class ListSource {
 };
 
 // Compiled for several instruction sets, of which the loader takes the best one: integers only, so that all give the
-// same. The thread sanitizer is not ready yet when the loader chooses.
-#if defined(__x86_64__) && defined(__ELF__) && !defined(__SANITIZE_THREAD__)
+// same. The thread sanitizer is not ready yet when the loader chooses, and clang does not combine both attributes.
+#if defined(__x86_64__) && defined(__ELF__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
 [[gnu::target_clones("default", "avx2"), gnu::flatten]]
 #endif
 void run_traffic(Channel& channel, TrafficSource& source) {
   channel.run(source);
 }
 
-#if defined(__x86_64__) && defined(__ELF__) && !defined(__SANITIZE_THREAD__)
+#if defined(__x86_64__) && defined(__ELF__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
 [[gnu::target_clones("default", "avx2"), gnu::flatten]]
 #endif
 void run_list(Channel& channel, ListSource& source) {

@@ -17,9 +17,9 @@ class Interleaving {
 
   /// How many of the first `count` numbers are a channel's.
   std::int64_t share(std::int64_t count, std::int64_t channel) const {
-    const std::int64_t round = channels_ * block_.count();
-    return count / round * block_.count() +
-           std::clamp(count % round - channel * block_.count(), std::int64_t{0}, block_.count());
+    const std::int64_t rounds = count / block_ / channels_;
+    const std::int64_t left = count - rounds * channels_ * block_.count();
+    return rounds * block_.count() + std::clamp(left - channel * block_.count(), std::int64_t{0}, block_.count());
   }
   /// The number in the whole series of a channel's number `own`.
   std::int64_t number(std::int64_t channel, std::int64_t own) const {

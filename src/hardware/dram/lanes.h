@@ -33,13 +33,14 @@ using Block [[gnu::vector_size(32)]] = std::int32_t;
 struct alignas(64) Lanes {
   std::array<std::int32_t, max_lanes> at{};
 
+  static constexpr std::size_t first_of(std::int32_t number) { return static_cast<std::size_t>(number) * block_lanes; }
   std::int32_t operator[](std::int32_t lane) const { return at[static_cast<std::size_t>(lane)]; }
 
   [[gnu::always_inline]] void load(Block& block, std::int32_t number) const {
-    std::memcpy(&block, &at[static_cast<std::size_t>(number * block_lanes)], sizeof(block));
+    std::memcpy(&block, &at[first_of(number)], sizeof(block));
   }
   [[gnu::always_inline]] void store(const Block& block, std::int32_t number) {
-    std::memcpy(&at[static_cast<std::size_t>(number * block_lanes)], &block, sizeof(block));
+    std::memcpy(&at[first_of(number)], &block, sizeof(block));
   }
   /// Sets one lane by storing its whole block, since a load of the block right after a store of one lane would stall.
   [[gnu::always_inline]] void set(std::int32_t lane, std::int32_t value) {

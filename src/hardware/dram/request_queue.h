@@ -153,7 +153,7 @@ class RequestQueue {
   /// Slot of alike_ that counts a location; neighbors in a row, and equal columns of neighboring rows and banks, have
   /// different slots.
   static std::size_t slot(std::int32_t lane, std::int32_t row, std::int32_t column) {
-    return static_cast<std::size_t>((column + 67LL * row + 131 * lane) & (alike_size - 1));
+    return static_cast<std::size_t>((column + 67LL * row + 131LL * lane) & (alike_size - 1));
   }
   static std::uint64_t bit(std::int32_t lane) { return std::uint64_t{1} << lane; }
   void set_hit(std::int32_t lane, std::int32_t entry) {

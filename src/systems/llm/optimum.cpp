@@ -359,7 +359,8 @@ bool OptimumFinder::run_halves(const BatchPlace& place, const AllowedSides& allo
     attempt();
   };
   if (equal.count <= max_mixed_sizes) {
-    for (double first = 1; first < equal.count; ++first) attempt_size(first);
+    const auto count = static_cast<int>(std::ceil(equal.count));
+    for (int first = 1; first < count; ++first) attempt_size(first);
     time.lower_bound = least_bound;
     return is_found;
   }

@@ -200,10 +200,12 @@ double PeriodicBound::end(const Bound& bound, std::size_t v) const {
   double least = infinite;
   for (const std::size_t ends : {0U, 1U}) {
     const std::size_t goes_on = 1 - ends;
-    for (double run = to_end[ends]; run <= free_[v]; run += length_[ends]) {
+    double run = to_end[ends];
+    while (run <= free_[v]) {
       const double blocks = std::ceil((run - to_end[goes_on]) / length_[goes_on] - rounding);
       const double other = to_end[goes_on] + std::max(0.0, blocks) * length_[goes_on];
       least = std::min(least, std::max(run, other) - bound.price[ends] * run - bound.price[goes_on] * other);
+      run += length_[ends];
     }
   }
   return least;

@@ -1,7 +1,7 @@
 #include <benchmark/benchmark.h>
 
 #include <algorithm>
-#include <chrono>
+#include <ctime>
 #include <deque>
 #include <functional>
 #include <map>
@@ -118,10 +118,11 @@ dram::Dram channel_of(const std::string& hardware) {
   return parts::read_settings(axes, point).channel;
 }
 
+/// Processor time, which other work on the machine does not count in.
 double seconds_of(const std::function<void()>& work) {
-  const auto begin = std::chrono::steady_clock::now();
+  const std::clock_t begin = std::clock();
   work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
 }
 
 void simulate_stream(benchmark::State& state, const dram::Dram& channel, const dram::Traffic& traffic) {
@@ -134,7 +135,7 @@ void simulate_stream(benchmark::State& state, const dram::Dram& channel, const d
     each.push_back(seconds_of([&] { all = dram::simulate(channel, {.skip_periods = false}, traffic); }));
     skipping.push_back(seconds_of([&] { skipped = dram::simulate(channel, {}, traffic); }));
     state.SetIterationTime(skipping.back());
-    ratios.push_back(each.back() / skipping.back());
+    ratios.push_back(each.back() / std::max(skipping.back(), 1e-6));
   }
   if (!(all == skipped)) state.SkipWithError("skipping changes the results");
   const auto requests = static_cast<double>(traffic.requests);

@@ -99,6 +99,7 @@ class Channel {
     const std::int32_t key = not_active | number_++ << lane_bits | lane_;
     // Less its arrival, plus its answer: so the arrivals of those that wait need not be known.
     if (!request_.write) result_.read_latency -= cycle_;
+    numbers_ += index_;
     waiting.push({.index = index_,
                   .row = row,
                   .column = static_cast<std::int32_t>(request_.column),
@@ -274,12 +275,14 @@ class Channel {
     bool write = write_mode_;
     if ((key & not_active) == 0) {
       write = active_writes_[lane] != 0;
+      numbers_ -= active_[at(lane)];
       active_banks_ &= ~bit(lane);
       active_keys_.set(lane, no_key);
     } else {
       RequestQueue& waiting = queue(write);
       const std::int32_t i = waiting.hit(lane);
       result_.row_hits += waiting[i].counted ? 0 : 1;
+      numbers_ -= waiting[i].index;
       waiting.pop(i, device_.row(lane));
       refused_ = false;
     }
@@ -376,6 +379,8 @@ class Channel {
   /// The queue of request_ was full and has not moved since.
   bool refused_ = false;
   std::int64_t unserved_ = 0;
+  /// Numbers of the requests that wait, summed up.
+  std::int64_t numbers_ = 0;
 
   std::int64_t cycle_ = 0;
   std::int64_t base_ = 0;

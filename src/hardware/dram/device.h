@@ -149,6 +149,28 @@ class Device {
     return row_commands_[lane] <= std::max(now, shared_[at(domain(lane))].pre);
   }
 
+  /// Sum of what describe() appends: states with different ones are not equal.
+  std::int64_t pending(Clock now) const {
+    Block sum = {};
+    for (std::int32_t number = 0; number < blocks(); ++number) {
+      for (const Lanes* from : {&acts_, &columns_[0], &columns_[1]}) {
+        Block block;
+        from->load(block, number);
+        block -= now;
+        raise(block, Block{});
+        sum += block;
+      }
+    }
+    std::int64_t total = std::max(row_bus_ - now, 0);
+    for (std::int32_t i = 0; i < block_lanes; ++i) total += sum[i];
+    for (std::int32_t i = 0; i < domains_; ++i) {
+      const Domain& d = shared_[at(i)];
+      for (const Clock from : {d.pre, d.preab, d.ref}) total += std::max(from - now, 0);
+      for (const Clock act : d.acts) total += std::max(act + t_.four_act - now, 0);
+    }
+    return total;
+  }
+
   /// Appends what the future depends on, but for the next row commands of banks: the clocks after `now` from which
   /// commands are allowed, for the lanes in the given order and the domains in the order of their lanes.
   template <typename Append>

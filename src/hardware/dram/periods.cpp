@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <optional>
 #include <span>
 
 #include "hardware/dram/channel.h"
@@ -54,9 +55,26 @@ Periods::Sketch Periods::sketch(const Channel& channel) {
   return {channel.queues_[0].size(),
           channel.queues_[1].size(),
           channel.unserved_,
+          channel.unserved_ * channel.index_ - channel.numbers_,
           std::max(channel.last_answer_ - channel.cycle_, std::int64_t{0}),
           channel.result_.cycles - channel.cycle_,
           channel.write_mode_};
+}
+
+std::int64_t Periods::pending(const Channel& channel) {
+  return channel.device_.pending(static_cast<Device::Clock>(channel.cycle_ + 1 - channel.base_));
+}
+
+/// Number of the oldest request that waits, or of the next one.
+std::int64_t Periods::oldest(const Channel& channel) {
+  std::int64_t index = channel.index_;
+  for (const RequestQueue& queue : channel.queues_) {
+    queue.for_each([&](std::int32_t i) { index = std::min(index, queue[i].index); });
+  }
+  for (std::uint64_t left = channel.active_banks_; left != 0; left &= left - 1) {
+    index = std::min(index, channel.active_[Channel::at(std::countr_zero(left))]);
+  }
+  return index;
 }
 
 /// Describes the channel in state_.
@@ -67,12 +85,7 @@ void Periods::describe(const Channel& channel, const TrafficSource& source, bool
   const std::int64_t now = laws_.coarse.visit(channel.index_);
   const auto clock = static_cast<Device::Clock>(channel.cycle_ + 1 - channel.base_);
   for (Numbers* numbers : {&state_.all, &state_.rows, &state_.row_commands, &state_.settled}) numbers->clear();
-  state_.oldest = channel.index_;
   const auto append = [&](std::int64_t value) { state_.all.push_back(value); };
-  const auto append_request = [&](std::int64_t index) {
-    append(channel.index_ - index);
-    state_.oldest = std::min(state_.oldest, index);
-  };
   std::array<std::int32_t, max_banks> lanes{};
   for (std::int64_t k = 0; k < banks; ++k) {
     const std::int64_t number = (now + k) % banks;
@@ -86,7 +99,7 @@ void Periods::describe(const Channel& channel, const TrafficSource& source, bool
       append(-1);
       continue;
     }
-    append_request(channel.active_[Channel::at(lane)]);
+    append(channel.index_ - channel.active_[Channel::at(lane)]);
     append(channel.active_writes_[lane]);
   }
   device.describe(clock, std::span(lanes).first(static_cast<std::size_t>(banks)), append);
@@ -95,7 +108,7 @@ void Periods::describe(const Channel& channel, const TrafficSource& source, bool
     for (std::int64_t k = 0; k < banks && !queue.empty(); ++k) {
       for (std::int32_t i = queue.oldest(lanes[static_cast<std::size_t>(k)]); i != RequestQueue::none;
            i = queue[i].newer) {
-        append_request(queue[i].index);
+        append(channel.index_ - queue[i].index);
         append(queue[i].counted ? 1 : 0);
       }
     }
@@ -110,7 +123,7 @@ void Periods::describe(const Channel& channel, const TrafficSource& source, bool
   append(channel.unserved_);
   // The law says nothing about requests of different segments.
   append(laws_.coarse.segment == 0 ? 0 : channel.index_ / laws_.coarse.segment);
-  state_.behind = now - laws_.coarse.visit(state_.oldest);
+  state_.behind = now - laws_.coarse.visit(oldest(channel));
   if (!at_refresh) return;
   append(channel.index_ % laws_.coarse.period);
   // Refreshes go from domain to domain in a fixed order, which a shift has to keep.
@@ -137,13 +150,11 @@ bool Periods::same_banks(const State& one, const State& other) {
 }
 
 /// Remembers state_.
-void Periods::remember(Recurrence& recurrence, const Channel& channel) {
-  recurrence.remembers = true;
-  recurrence.sketch = sketch(channel);
-  recurrence.state = state_;
-  recurrence.progress = progress(channel);
-  recurrence.patience *= 2;
-  recurrence.looks_left = recurrence.patience;
+void Periods::remember(Remembered& remembered, const Channel& channel) const {
+  remembered.sketch = sketch(channel);
+  remembered.pending = pending(channel);
+  remembered.state = state_;
+  remembered.progress = progress(channel);
 }
 
 /// The number up to which requests keep to a law.
@@ -154,14 +165,18 @@ std::int64_t Periods::end(const Regularity& law, const Channel& channel, const T
 
 void Periods::look_at_refresh(Channel& channel, TrafficSource& source) {
   const Regularity& law = laws_.coarse;
+  if (law.segment != 0 && oldest(channel) / law.segment != channel.index_ / law.segment) return;
   describe(channel, source, true);
-  if (law.segment != 0 && state_.oldest / law.segment != channel.index_ / law.segment) return;
-  Recurrence& r = refreshes_;
-  if (!r.remembers || r.state.all != state_.all || !same_banks(r.state, state_)) {
-    if (--r.looks_left <= 0) remember(r, channel);
+  const std::int64_t clocks = pending(channel);
+  const auto same = std::ranges::find_if(refreshes_, [&](const Remembered& r) {
+    return r.pending == clocks && r.state.all == state_.all && same_banks(r.state, state_);
+  });
+  if (same == refreshes_.end()) {
+    if (refreshes_.size() < max_refreshes) refreshes_.emplace_back();
+    remember(refreshes_[seen_refreshes_++ % max_refreshes], channel);
     return;
   }
-  const Progress period = since(channel, r.progress);
+  const Progress period = since(channel, same->progress);
   // A request that is held has been taken.
   const std::int64_t taken = channel.index_ + (channel.held_ ? 1 : 0);
   const std::int64_t times = period.requests == 0 ? 0 : (end(law, channel, source) - taken) / period.requests;
@@ -201,14 +216,22 @@ bool Periods::look_between(Level& level, Channel& channel, TrafficSource& source
 Periods::Repetition Periods::repetition(Level& level, const Channel& channel, const TrafficSource& source) {
   const Sketch here = sketch(channel);
   bool described = false;
-  // Whether the channel, which has such a sketch, is in a state of the level.
+  std::optional<std::int64_t> clocks;
+  const auto alike = [&](const auto& earlier) {
+    if (earlier.sketch != here) return false;
+    if (!clocks) clocks = pending(channel);
+    return earlier.pending == *clocks;
+  };
+  // Describes the channel, if all its requests are of one segment.
   const auto in_segment = [&] {
-    if (!described) describe(channel, source, false);
+    if (described) return true;
+    if (level.law.segment != 0 && oldest(channel) < channel.index_ / level.law.segment * level.law.segment) return false;
+    describe(channel, source, false);
     described = true;
-    return level.law.segment == 0 || state_.oldest >= channel.index_ / level.law.segment * level.law.segment;
+    return true;
   };
   for (const Orbit& known : level.orbits) {
-    if (known.period.requests == 0 || known.sketch != here || !in_segment()) continue;
+    if (known.period.requests == 0 || !alike(known) || !in_segment()) continue;
     const Repetition found = on_orbit(known, source.banks());
     if (found.orbit != nullptr) return found;
   }
@@ -218,7 +241,7 @@ Periods::Repetition Periods::repetition(Level& level, const Channel& channel, co
   if (r.next_refresh != channel.next_refresh_ || r.segment != segment) r.forget();
   r.next_refresh = channel.next_refresh_;
   r.segment = segment;
-  if (r.remembers && r.sketch == here && in_segment() && r.state.all == state_.all) {
+  if (r.remembers && alike(r.last) && in_segment() && r.last.state.all == state_.all) {
     Orbit latest = orbit(level, channel, source);
     if (on_orbit(latest, source.banks()).orbit != nullptr) {
       level.newest = 1 - level.newest;
@@ -226,15 +249,21 @@ Periods::Repetition Periods::repetition(Level& level, const Channel& channel, co
       return on_orbit(level.orbits[level.newest], source.banks());
     }
   }
-  if (--r.looks_left <= 0 && in_segment()) remember(r, channel);
+  if (--r.looks_left <= 0 && in_segment()) {
+    remember(r.last, channel);
+    r.remembers = true;
+    r.patience *= 2;
+    r.looks_left = r.patience;
+  }
   return {};
 }
 
 /// The orbit from the level's remembered state to state_, which equals it but for rows and row commands.
 Periods::Orbit Periods::orbit(const Level& level, const Channel& channel, const TrafficSource& source) const {
-  const Recurrence& r = level.recurrence;
+  const Remembered& r = level.recurrence.last;
   Orbit result;
   result.sketch = r.sketch;
+  result.pending = r.pending;
   result.state = r.state;
   result.period = since(channel, r.progress);
   result.visits = result.period.requests / level.law.period * level.law.visits;
@@ -293,6 +322,7 @@ void Periods::repeat(Channel& channel, TrafficSource& source, const Progress& pe
   move_banks(channel, source, requests, times * visits, repetition.whole);
   source.skip(requests);
   channel.index_ += requests;
+  channel.numbers_ += (channel.unserved_ - (channel.held_ ? 1 : 0)) * requests;
   channel.cycle_ += clocks;
   channel.base_ += clocks;
   channel.last_answer_ += clocks;

@@ -37,14 +37,14 @@ class Periods {
     Numbers rows;          ///< visit that each bank's open row belongs to, -1 where it is closed
     Numbers row_commands;  ///< clocks until each bank's next row command is allowed
     Numbers settled;       ///< whether each bank, if open, waits for other banks' precharges at most
-    std::int64_t oldest = 0;  ///< number of the oldest request that waits, or of the next one
-    std::int64_t behind = 0;  ///< visits from its to the next request's
+    std::int64_t behind = 0;  ///< visits from the oldest request that waits to the next one
   };
-  /// Numbers of a state that are at hand: states with different ones are not described.
+  /// Numbers of a state that are soon found: states with different ones are not described.
   struct Sketch {
     std::int64_t reads = 0;
     std::int64_t writes = 0;
     std::int64_t unserved = 0;
+    std::int64_t ages = 0;  ///< requests since those that wait, summed up
     std::int64_t answer = 0;
     std::int64_t done = 0;
     bool write_mode = false;
@@ -60,6 +60,7 @@ class Periods {
   /// A state, and what is done from there to one that equals it.
   struct Orbit {
     Sketch sketch;
+    std::int64_t pending = 0;  ///< Device::pending()
     State state;
     Progress period;
     std::int64_t visits = 0;   ///< that the two states are apart
@@ -68,11 +69,15 @@ class Periods {
     /// All domains always had an open bank, and banks were left open and settled at the rows of their visits.
     bool leaves_open = false;
   };
-  /// Brent's method: one state is remembered, and replaced after 1, 2, 4, ... visits.
-  struct Recurrence {
+  struct Remembered {
     Sketch sketch;
+    std::int64_t pending = 0;
     State state;
     Progress progress;
+  };
+  /// Brent's method: one state is remembered, and replaced after 1, 2, 4, ... looks.
+  struct Recurrence {
+    Remembered last;
     /// Of the interval in which states are looked for.
     std::int64_t next_refresh = 0;
     std::int64_t segment = 0;
@@ -99,11 +104,13 @@ class Periods {
   };
 
   static Sketch sketch(const Channel& channel);
+  static std::int64_t pending(const Channel& channel);
+  static std::int64_t oldest(const Channel& channel);
   static Progress progress(const Channel& channel);
   static bool same_banks(const State& one, const State& other);
   static Progress since(const Channel& channel, const Progress& before);
   void describe(const Channel& channel, const TrafficSource& source, bool at_refresh);
-  void remember(Recurrence& recurrence, const Channel& channel);
+  void remember(Remembered& remembered, const Channel& channel) const;
 
   void look_at_refresh(Channel& channel, TrafficSource& source);
   bool look_between(Level& level, Channel& channel, TrafficSource& source);
@@ -119,12 +126,15 @@ class Periods {
   void move_banks(Channel& channel, const TrafficSource& source, std::int64_t requests, std::int64_t visits,
                   bool whole) const;
 
+  static constexpr std::size_t max_refreshes = 1024;
   static constexpr std::int64_t no_index = std::numeric_limits<std::int64_t>::max();
 
   Regularities laws_;
   /// The coarse law's level and the fine one's.
   std::array<Level, 2> levels_;
-  Recurrence refreshes_;
+  /// States of the latest refreshes; they may recur after some hundreds only, one for each column.
+  std::vector<Remembered> refreshes_;
+  std::size_t seen_refreshes_ = 0;
   /// The number of the request before which to look next; no_index: never.
   std::int64_t next_index_ = no_index;
   State state_;

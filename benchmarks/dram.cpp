@@ -155,9 +155,11 @@ void add_streams() {
         dram::Traffic traffic;
         traffic.pattern = pattern;
         traffic.requests = requests;
-        benchmark::RegisterBenchmark(title.c_str(), [=](benchmark::State& state) {
-          simulate_stream(state, channel, traffic);
-        })->Unit(benchmark::kMillisecond)->UseManualTime()->Iterations(5);
+        benchmark::RegisterBenchmark(title.c_str(),
+                                     [=](benchmark::State& state) { simulate_stream(state, channel, traffic); })
+            ->Unit(benchmark::kMillisecond)
+            ->UseManualTime()
+            ->Iterations(5);
       }
     }
   }

@@ -100,10 +100,7 @@ class Channel {
     // Less its arrival, plus its answer: so the arrivals of those that wait need not be known.
     if (!request_.write) result_.read_latency -= cycle_;
     numbers_ += index_;
-    waiting.push({.index = index_,
-                  .row = row,
-                  .column = static_cast<std::int32_t>(request_.column),
-                  .key = key},
+    waiting.push({.index = index_, .row = row, .column = static_cast<std::int32_t>(request_.column), .key = key},
                  open_row);
     const bool hits = open_row == row;
     // Behind an older request for a row command, or an active one, it changes nothing.

@@ -25,9 +25,7 @@ PIMSWEEP_VECTOR_CLONES [[gnu::flatten]] void run_traffic(Channel& channel, Traff
   channel.run(source);
 }
 
-PIMSWEEP_VECTOR_CLONES [[gnu::flatten]] void run_list(Channel& channel, ListSource& source) {
-  channel.run(source);
-}
+PIMSWEEP_VECTOR_CLONES [[gnu::flatten]] void run_list(Channel& channel, ListSource& source) { channel.run(source); }
 
 Result simulate(const Dram& dram, const ControllerOptions& options, const Traffic& traffic, std::int64_t channel) {
   TrafficSource source(dram.organization, traffic, channel);

@@ -225,7 +225,8 @@ Periods::Repetition Periods::repetition(Level& level, const Channel& channel, co
   // Describes the channel, if all its requests are of one segment.
   const auto in_segment = [&] {
     if (described) return true;
-    if (level.law.segment != 0 && oldest(channel) < channel.index_ / level.law.segment * level.law.segment) return false;
+    if (level.law.segment != 0 && oldest(channel) < channel.index_ / level.law.segment * level.law.segment)
+      return false;
     describe(channel, source, false);
     described = true;
     return true;
@@ -288,8 +289,8 @@ Periods::Repetition Periods::on_orbit(const Orbit& orbit, std::int64_t banks) co
   return times > 0 ? Repetition{&orbit, times, false} : Repetition{};
 }
 
-/// How often an orbit may be repeated from state_, which equals its state at least in all but the rows of banks: as long
-/// as the banks that the traffic comes to are in the state that it found on the orbit.
+/// How often an orbit may be repeated from state_, which equals its state at least in all but the rows of banks: as
+/// long as the banks that the traffic comes to are in the state that it found on the orbit.
 std::int64_t Periods::windows(const Orbit& orbit, std::int64_t banks) const {
   const auto at = [](const Numbers& numbers, std::int64_t k) { return numbers[static_cast<std::size_t>(k)]; };
   const std::int64_t last = banks - state_.behind;
@@ -340,8 +341,8 @@ void Periods::repeat(Channel& channel, TrafficSource& source, const Progress& pe
   channel.wake_ = channel.cycle_ + 1;
 }
 
-/// Moves what banks are in by so many visits, and their requests by so many. Unless states are equal in all banks, those
-/// that are not touched keep their rows, and those that the traffic has left are open at their last ones.
+/// Moves what banks are in by so many visits, and their requests by so many. Unless states are equal in all banks,
+/// those that are not touched keep their rows, and those that the traffic has left are open at their last ones.
 void Periods::move_banks(Channel& channel, const TrafficSource& source, std::int64_t requests, std::int64_t visits,
                          bool whole) const {
   const std::int64_t banks = source.banks();

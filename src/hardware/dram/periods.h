@@ -33,10 +33,10 @@ class Periods {
   /// What the future depends on, relative to the clock, the next request and its visit; banks are in the order of
   /// visits from that one on.
   struct State {
-    Numbers all;           ///< but for the next two
-    Numbers rows;          ///< visit that each bank's open row belongs to, -1 where it is closed
-    Numbers row_commands;  ///< clocks until each bank's next row command is allowed
-    Numbers settled;       ///< whether each bank, if open, waits for other banks' precharges at most
+    Numbers all;              ///< but for the next two
+    Numbers rows;             ///< visit that each bank's open row belongs to, -1 where it is closed
+    Numbers row_commands;     ///< clocks until each bank's next row command is allowed
+    Numbers settled;          ///< whether each bank, if open, waits for other banks' precharges at most
     std::int64_t behind = 0;  ///< visits from the oldest request that waits to the next one
   };
   /// Numbers of a state that are soon found: states with different ones are not described.

@@ -121,8 +121,8 @@ class RequestQueue {
     }
   }
 
-  /// Moves all requests of lane from[i] to lane to[i], for all banks. `move(entry)` gives them their new number, row and
-  /// column, equal ones where they were equal before.
+  /// Moves all requests of lane from[i] to lane to[i], for all banks. `move(entry)` gives them their new number, row
+  /// and column, equal ones where they were equal before.
   template <typename Move>
   void relocate(std::span<const std::int32_t> from, std::span<const std::int32_t> to, Move move) {
     const std::array<List, max_lanes> old = lists_;

@@ -42,9 +42,6 @@ std::uint64_t failure_limit(const std::string& text, std::uint64_t points) {
   return limit;
 }
 
-/// Combinations of a study that are tried before a run, which is not to wait for it: a second or two.
-constexpr std::uint64_t max_combinations_at_start = 500;
-
 constexpr int ranks_with_own_manager = 4;
 
 }  // namespace
@@ -78,13 +75,14 @@ results::JournalHeader journal_header(const sweep::Plan& plan, const std::string
   return header;
 }
 
-Run::Run(const std::string& experiment, const sweep::PlanOptions& plan_options, const RunOptions& options)
-    : started_(std::time(nullptr)),
-      plan_(sweep::load_plan(experiment, plan_options)),
+Run::Run(ReadPlan read, const RunOptions& options)
+    : clock_start_(read.clock_start),
+      started_(read.started),
+      plan_(std::move(read.plan)),
       name_(fmt::format("{}-{}-{}", started_, Communicator::host(), ::getpid())),
       evaluator_(std::make_unique<Evaluator>(plan_)) {
   const Existing existing = existing_of(options);
-  report_misfits(sweep::find_misfits(plan_, max_combinations_at_start));
+  report_misfits(read.fits ? *read.fits : fits_at_start(plan_));
   check_names(plan_);
   read_limits(options);
   if (!options.cache.empty()) cache_.emplace(options.cache);

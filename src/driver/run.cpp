@@ -98,18 +98,20 @@ Run::Run(ReadPlan read, const RunOptions& options)
 
 void Run::read_limits(const RunOptions& options) {
   using Seconds = std::chrono::duration<double>;
+  const auto to_clock = [](Seconds time) { return std::chrono::duration_cast<RunLimits::Clock::duration>(time); };
   limits_.failures = failure_limit(options.max_failures, plan_.size());
   limits_.grace = Seconds(parse_duration(options.grace, "--grace"));
   limits_.silence = Seconds(parse_duration(options.silence, "--silence"));
   if (!options.point_limit.empty()) limits_.point_seconds = parse_duration(options.point_limit, "--point-limit");
-  std::optional<double> left = slurm_time_left();
-  if (!options.time_limit.empty()) {
-    const double limit = parse_duration(options.time_limit, "--time-limit");
-    left = std::min(limit, left.value_or(limit));
+  // A limit counts from the start of the run, what is left of an allocation from now on.
+  std::optional<RunLimits::Clock::time_point> end;
+  if (!options.time_limit.empty())
+    end = clock_start_ + to_clock(Seconds(parse_duration(options.time_limit, "--time-limit")));
+  if (const std::optional<double> left = slurm_time_left()) {
+    const auto end_of_allocation = RunLimits::Clock::now() + to_clock(Seconds(*left));
+    end = std::min(end_of_allocation, end.value_or(end_of_allocation));
   }
-  if (!left) return;
-  limits_.deadline = clock_start_ + std::chrono::duration_cast<RunLimits::Clock::duration>(
-                                        Seconds(*left - seconds_to_write(plan_.size())));
+  if (end) limits_.deadline = *end - to_clock(Seconds(seconds_to_write(plan_.size())));
 }
 
 void Run::find_done(const RunOptions& options) {

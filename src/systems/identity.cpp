@@ -13,7 +13,7 @@ namespace {
 
 /// Of a network that is named by its file, the content alone counts, which is part of the workload.
 std::string_view identifying_text(const Axis& axis, const std::string& text) {
-  return axis.name == "model" && workload::import::is_network_file(text) ? std::string_view{} : text;
+  return !text.empty() && axis.name == "model" && workload::import::is_network_file(text) ? std::string_view{} : text;
 }
 
 /// Puts the bytes of numbers and texts one after another, as append_number() and append_text() do, where there is room.

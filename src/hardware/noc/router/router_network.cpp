@@ -17,7 +17,8 @@ namespace {
 template <typename Room>
 class RouterNetworkOf final : public RouterNetwork {
  public:
-  RouterNetworkOf(const Lattice& lattice, const RouterSettings& settings, unsigned tiles) : first_routers_(tiles + 1) {
+  RouterNetworkOf(const Lattice& lattice, const RouterSettings& settings, unsigned tiles)
+      : lookahead_(link_lookahead(settings)), first_routers_(tiles + 1) {
     for (unsigned i = 0; i <= tiles; ++i) {
       first_routers_[i] = static_cast<std::uint32_t>(std::uint64_t{lattice.routers()} * i / tiles);
       first_nodes_.push_back(lattice.first_node(first_routers_[i]));
@@ -32,8 +33,10 @@ class RouterNetworkOf final : public RouterNetwork {
   void begin_cycle(unsigned tile) override { tiles_[tile]->begin_cycle(); }
   void send(unsigned tile, const Packet& packet) override { tiles_[tile]->send(packet); }
   void finish_cycle(unsigned tile) override { tiles_[tile]->finish_cycle(); }
+  unsigned lookahead() const override { return lookahead_; }
 
  private:
+  unsigned lookahead_;
   /// The first router of each tile, and the number of routers.
   std::vector<std::uint32_t> first_routers_;
   HugePages huge_pages_;

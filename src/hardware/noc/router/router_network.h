@@ -69,8 +69,8 @@ struct TileState {
 /// Idle parts cost nothing.
 ///
 /// The routers may be divided into tiles, which several threads simulate: each calls the functions of its own tiles,
-/// and all wait for each other after finish_cycle(). Nothing arrives in less than two cycles, so that no tile needs
-/// what another one does in the same cycle, and every flit moves as with one tile.
+/// and all wait for each other after some cycles. Nothing arrives in another tile in less than lookahead() cycles, so
+/// that no tile needs what another one does in as many, and every flit moves as with one tile.
 class RouterNetwork {
  public:
   virtual ~RouterNetwork() = default;
@@ -79,6 +79,11 @@ class RouterNetwork {
   /// The source must be free, and a node of the tile.
   virtual void send(unsigned tile, const Packet& packet) = 0;
   virtual void finish_cycle(unsigned tile) = 0;
+
+  /// How many cycles a tile may do before the others have done the first of them. None of the times that are multiples
+  /// of `round` may be among those after the first one.
+  virtual unsigned lookahead() const = 0;
+  static constexpr unsigned round = 64;
 
   unsigned tiles() const { return static_cast<unsigned>(states_.size()); }
   /// Nodes of a tile: from the first one to that of the next tile; `tile` may be tiles().

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <vector>
 
@@ -28,6 +29,15 @@ constexpr unsigned drain_check = 1000;
 constexpr double min_accepted = 0.95;
 
 enum class Goal : std::uint8_t { latency, throughput };
+
+/// Clearly less than the offered traffic was accepted: by 5 % and by more than the number of packets fluctuates.
+bool falls_short(double accepted_rate, std::uint64_t measured_cycles, const Lattice& lattice,
+                 const SyntheticTraffic& traffic) {
+  const double missing = traffic.injection_rate - accepted_rate;
+  const double node_cycles = static_cast<double>(measured_cycles) * lattice.nodes();
+  const double deviation = std::sqrt(traffic.injection_rate * traffic.packet_size / node_cycles);
+  return missing > std::max((1 - min_accepted) * traffic.injection_rate, 3 * deviation);
+}
 
 /// Sums over measured packets.
 struct Statistics {
@@ -197,29 +207,37 @@ class Shared {
 class Part {
  public:
   Part(Shared& shared, unsigned member)
-      : shared_(shared), network_(shared.network()), member_(member), first_tile_(shared.first_tile(member)) {
+      : shared_(shared),
+        network_(shared.network()),
+        member_(member),
+        first_tile_(shared.first_tile(member)),
+        goal_(shared.goal()) {
     for (unsigned tile = first_tile_; tile < shared.first_tile(member + 1); ++tile) {
       creations_.emplace_back(shared.pattern(), shared.traffic(), network_.first_node(tile),
                               network_.first_node(tile + 1));
     }
   }
 
-  TrafficResult run() {
-    const bool stable = measure() && (shared_.goal() == Goal::throughput || drain());
-    if (stable) {
-      state_ = State::ended;
-      while (!sums_.counts.empty()) cycle();
+  /// Nothing if the network turns out to be saturated when it is too late to measure its rate.
+  std::optional<TrafficResult> run() {
+    if (!measure()) return std::nullopt;
+    if (goal_ == Goal::latency && falls_short(accepted_rate_, measured_cycles_, shared_.lattice(), shared_.traffic()) &&
+        !settle_for_rate()) {
+      return std::nullopt;
     }
+    if (goal_ == Goal::latency && !drain()) return std::nullopt;
+    state_ = State::ended;
+    while (!sums_.counts.empty()) do_cycles(1);
     const Statistics& statistics = sums_.statistics;
     const auto packets = static_cast<double>(statistics.packets);
-    return {.packet_latency = static_cast<double>(statistics.latency) / packets,
-            .network_latency = static_cast<double>(statistics.network_latency) / packets,
-            .hops = static_cast<double>(statistics.hops) / packets,
-            .accepted_rate = accepted_rate_,
-            .saturated = !stable,
-            .cycles = now(),
-            .measured_cycles = measured_cycles_,
-            .flit_hops = sums_.counts.flit_hops};
+    return TrafficResult{.packet_latency = static_cast<double>(statistics.latency) / packets,
+                         .network_latency = static_cast<double>(statistics.network_latency) / packets,
+                         .hops = static_cast<double>(statistics.hops) / packets,
+                         .accepted_rate = accepted_rate_,
+                         .saturated = goal_ == Goal::throughput,
+                         .cycles = now(),
+                         .measured_cycles = measured_cycles_,
+                         .flit_hops = sums_.counts.flit_hops};
   }
 
  private:
@@ -227,9 +245,17 @@ class Part {
 
   std::uint64_t now() const { return network_.time(first_tile_); }
 
-  void cycle() {
-    for (unsigned i = 0; i < creations_.size(); ++i) cycle(first_tile_ + i, creations_[i]);
-    add_up();
+  /// Does some cycles, a tile as many as it may before the next tile does: so its state is in the cache for them.
+  void do_cycles(unsigned cycles) {
+    while (cycles > 0) {
+      const auto left_of_round = RouterNetwork::round - static_cast<unsigned>(now() % RouterNetwork::round);
+      const unsigned batch = std::min({cycles, network_.lookahead(), left_of_round});
+      for (unsigned i = 0; i < creations_.size(); ++i) {
+        for (unsigned done = 0; done < batch; ++done) cycle(first_tile_ + i, creations_[i]);
+      }
+      add_up();
+      cycles -= batch;
+    }
   }
 
   void cycle(unsigned tile, Creation& creation) {
@@ -270,7 +296,7 @@ class Part {
     const auto packets = static_cast<double>(sums_.statistics.packets);
     const auto flits = static_cast<double>(sums_.counts.flits_under_way);
     const double age = static_cast<double>(sums_.statistics.latency) + sums_.counts.age_of_flits(now());
-    return shared_.goal() == Goal::latency && age > max_latency * (packets + flits);
+    return goal_ == Goal::latency && age > max_latency * (packets + flits);
   }
 
   void clear() {
@@ -279,16 +305,24 @@ class Part {
     taken_before_ = sums_.counts.taken_flits;
   }
 
-  /// Warm-up and measurement; false if the network is too slow.
+  /// From now on the run is that of a saturated network, of which only the accepted rate matters; false if such a run
+  /// would have ended before. Until now both have done the same.
+  bool settle_for_rate() {
+    goal_ = Goal::throughput;
+    return !rate_was_known_;
+  }
+
+  /// Warm-up and measurement; false if the network is too slow, and it is too late to measure its rate.
   bool measure() {
     double last_latency = 0;
     double last_rate = 0;
     unsigned converged = 0;
+    unsigned converged_rates = 0;
     for (unsigned period = 0; period < max_periods && converged < converged_periods; ++period) {
       if (period == warm_up_periods) state_ = State::measuring;
       // The warm-up discards its own beginning.
       if (period % 2 == 0 ? period <= warm_up_periods : period == warm_up_periods) clear();
-      for (unsigned i = 0; i < shared_.traffic().sample_period; ++i) cycle();
+      do_cycles(shared_.traffic().sample_period);
       measured_cycles_ = now() - start_;
       const double latency =
           static_cast<double>(sums_.statistics.latency) / static_cast<double>(sums_.statistics.packets);
@@ -298,9 +332,14 @@ class Part {
       const bool rate_changed = std::abs(accepted_rate_ - last_rate) > max_change * accepted_rate_;
       last_latency = latency;
       last_rate = accepted_rate_;
-      if (too_slow()) return false;
+      rate_was_known_ = converged_rates >= converged_periods;
+      if (too_slow()) {
+        if (!settle_for_rate()) return false;
+        converged = converged_rates;
+      }
       if (state_ != State::measuring) continue;
-      converged = (shared_.goal() == Goal::latency && latency_changed) || rate_changed ? 0 : converged + 1;
+      converged_rates = rate_changed ? 0 : converged_rates + 1;
+      converged = (goal_ == Goal::latency && latency_changed) || rate_changed ? 0 : converged + 1;
     }
     return true;
   }
@@ -311,7 +350,7 @@ class Part {
     end_of_measurement_ = now();
     add_up();
     for (unsigned step = 1; sums_.measured_under_way != 0 || sums_.incomplete != 0; ++step) {
-      cycle();
+      do_cycles(1);
       if (step % drain_check == 0 && too_slow()) return false;
     }
     return true;
@@ -323,7 +362,10 @@ class Part {
   unsigned first_tile_;
   /// Of each of its tiles.
   std::vector<Creation> creations_;
+  Goal goal_;
   State state_ = State::warming_up;
+  /// Whether the accepted rate alone had converged before the latest period.
+  bool rate_was_known_ = false;
   /// Sums over this tile, and over all after the last cycle.
   Sums own_;
   Sums sums_;
@@ -335,22 +377,15 @@ class Part {
   double accepted_rate_ = 0;
 };
 
-TrafficResult run(const Lattice& lattice, const RouterSettings& settings, const SyntheticTraffic& traffic, Goal goal) {
+std::optional<TrafficResult> run(const Lattice& lattice, const RouterSettings& settings,
+                                 const SyntheticTraffic& traffic, Goal goal) {
   Shared shared(lattice, settings, traffic, goal);
-  TrafficResult result{};
+  std::optional<TrafficResult> result;
   shared.team().run([&](unsigned member) {
-    const TrafficResult found = Part(shared, member).run();
+    const std::optional<TrafficResult> found = Part(shared, member).run();
     if (member == 0) result = found;
   });
   return result;
-}
-
-/// Clearly less than the offered traffic was accepted: by 5 % and by more than the number of packets fluctuates.
-bool falls_short(const TrafficResult& result, const Lattice& lattice, const SyntheticTraffic& traffic) {
-  const double missing = traffic.injection_rate - result.accepted_rate;
-  const double node_cycles = static_cast<double>(result.measured_cycles) * lattice.nodes();
-  const double deviation = std::sqrt(traffic.injection_rate * traffic.packet_size / node_cycles);
-  return missing > std::max((1 - min_accepted) * traffic.injection_rate, 3 * deviation);
 }
 
 }  // namespace
@@ -378,11 +413,9 @@ TrafficResult simulate(const Lattice& lattice, const RouterSettings& settings, c
         "only from {} cycles on",
         traffic.sample_period, shortest));
   }
-  TrafficResult result = run(lattice, settings, traffic, Goal::latency);
-  if (result.saturated || falls_short(result, lattice, traffic)) {
-    result = run(lattice, settings, traffic, Goal::throughput);
-    result.saturated = true;
-  }
+  if (const std::optional<TrafficResult> found = run(lattice, settings, traffic, Goal::latency)) return *found;
+  TrafficResult result = run(lattice, settings, traffic, Goal::throughput).value();
+  result.runs = 2;
   return result;
 }
 

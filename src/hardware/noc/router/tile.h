@@ -24,6 +24,11 @@ namespace pimsweep::hardware::noc::router {
 /// Brings a port of a later turn of a loop into the cache.
 [[gnu::always_inline]] inline void prefetch(const void* port) { __builtin_prefetch(port, 1); }
 
+/// The fewest cycles in which a flit or a credit arrives at another router.
+inline unsigned link_lookahead(const RouterSettings& settings) {
+  return std::min(settings.link_latency + 2, settings.credit_latency + 1 + settings.credit_delay);
+}
+
 /// Consecutive routers with their nodes. All numbers of routers, ports, channels and nodes in it are its own, from 0
 /// on.
 ///
@@ -62,7 +67,6 @@ class Tile : public TileState {
   /// Places of packets that have arrived here, for their source's tile, which looks for them once in a round of cycles:
   /// those of even rounds and of odd ones.
   using Received = std::array<std::vector<std::uint32_t>, 2>;
-  static constexpr unsigned round_bits = 6;
   /// Lists of events: of the tile's own nodes, of the tile, and then of others to which links lead.
   static constexpr std::uint32_t own_nodes = 0;
   static constexpr std::uint32_t own_tile = 1;
@@ -346,12 +350,14 @@ void Tile<Room>::make_lists(const std::vector<std::uint32_t>& tiles, std::pmr::m
   for (const Output& output : outputs_) ++links[output.downstream.list];
   // Flits of sources come here, and credits of nodes.
   links[own_tile] += links[own_nodes];
+  // The tile that reads them may be behind.
+  const unsigned behind = link_lookahead(settings_) - 1;
+  const unsigned traversal = settings_.switch_traversal_delay == 1 ? 0 : 3 * settings_.switch_traversal_delay;
   for (std::size_t i = 0; i < tiles.size(); ++i) {
     const std::size_t capacity = links[own_tile + i];
     outboxes_.push_back(
-        {tiles[i],
-         Calendar<FlitEvent>(3 * settings_.switch_traversal_delay + settings_.link_latency + 2, capacity, memory),
-         Calendar<ChannelNumber>(settings_.credit_latency + settings_.credit_delay + 2, capacity, memory)});
+        {tiles[i], Calendar<FlitEvent>(traversal + settings_.link_latency + 2 + behind, capacity, memory),
+         Calendar<ChannelNumber>(settings_.credit_latency + settings_.credit_delay + 2 + behind, capacity, memory)});
   }
   flit_ends_.resize(links.size());
   credit_ends_.resize(links.size());
@@ -373,7 +379,7 @@ void Tile<Room>::begin_cycle() {
     receive(inbox->arrivals.day(time));
     apply_credits(inbox->credits.day(time));
   }
-  if (time % (1U << round_bits) == 0) take_back_packets();
+  if (time % RouterNetwork::round == 0) take_back_packets();
   if (settings_.routing_delay == 0) use_asks();
   if (settings_.routing_delay != 1) route_heads();
 }
@@ -382,7 +388,7 @@ void Tile<Room>::begin_cycle() {
 template <typename Room>
 void Tile<Room>::take_back_packets() {
   for (const auto& tile : tiles_) {
-    std::vector<std::uint32_t>& received = tile->received_[number_][((time >> round_bits) & 1) ^ 1];
+    std::vector<std::uint32_t>& received = tile->received_[number_][(time / RouterNetwork::round & 1) ^ 1];
     for (const std::uint32_t packet : received) packets_.give_back(packet);
     received.clear();
   }
@@ -404,7 +410,7 @@ void Tile<Room>::take_flits() {
     if (tile == number_) {
       packets_.give_back(place);
     } else {
-      received_[tile][(time >> round_bits) & 1].push_back(place);
+      received_[tile][time / RouterNetwork::round & 1].push_back(place);
     }
   }
   counts.taken_flits += ejections.size();

@@ -124,6 +124,8 @@ void EncodingTeam::set_load(int rank, std::size_t load) {
 }
 
 void EncodingTeam::encode(const MergeWork& work) {
+  // Nothing of a study can be handed out before its first blocks decide how it is stored, and a small file has no more.
+  if (encodes_here_) encode_one(work);
   BackOff back_off;
   last_check_ = Clock::now();
   while (!work.queue.is_complete()) {

@@ -39,8 +39,8 @@ channels = plot.drawing(
     draw=plot.lines, styles={
         (fidelity, *case): {"color": color, "linestyle": line, "marker": marker, "markersize": 4, "label": name}
         for case, (color, marker, label) in SHARED.items()
-        for fidelity, line, name in (("cycle", "-", label), ("analytic", ":", f"{label}, by arithmetic"))},
-    height=3, width=plot.COLUMN, columns=2, xlabel="channels that share 65536 reads", ylabel="bandwidth, peak of all = 1",
+        for fidelity, line, name in (("cycle", "-", label), ("analytic", ":", f"_{label} by arithmetic"))},
+    height=2.8, width=plot.COLUMN, columns=2, xlabel="channels that share 65536 reads", ylabel="bandwidth, peak of all = 1",
     log_x=[1, 2, 4, 8, 16, 32], ylim=(0, 0.85))
 
 

@@ -25,8 +25,9 @@ class Device {
       : t_(rules),
         banks_of_domain_(static_cast<std::int32_t>(organization.groups * organization.banks)),
         domains_(static_cast<std::int32_t>(organization.domains)),
-        stride_(std::max(banks_of_domain_, block_lanes)),
-        domain_shift_(std::countr_zero(static_cast<std::uint32_t>(stride_))),
+        domain_blocks_(std::max(banks_of_domain_ / block_lanes, 1)),
+        blocks_(domains_ * domain_blocks_),
+        domain_shift_(std::countr_zero(static_cast<std::uint32_t>(domain_blocks_ * block_lanes))),
         bank_shift_(std::countr_zero(static_cast<std::uint32_t>(banks_of_domain_))),
         group_shift_(std::countr_zero(static_cast<std::uint64_t>(organization.banks))) {
     closed_.at.fill(-1);
@@ -41,7 +42,7 @@ class Device {
   std::int32_t domain(std::int32_t lane) const { return lane >> domain_shift_; }
   std::int32_t row(std::int32_t lane) const { return rows_[at(lane)]; }
   bool open(std::int32_t lane) const { return (open_ >> lane & 1) != 0; }
-  std::int32_t blocks() const { return domains_ * stride_ / block_lanes; }
+  std::int32_t blocks() const { return blocks_; }
 
   /// All banks of a domain, and its open banks, one bit each.
   std::uint64_t banks(std::int32_t domain) const {
@@ -286,8 +287,8 @@ class Device {
   static constexpr std::uint64_t bit(std::int32_t lane) { return std::uint64_t{1} << lane; }
   static void later(Clock& from, Clock clock) { from = std::max(from, clock); }
 
-  std::int32_t first_block(std::int32_t domain) const { return (domain << domain_shift_) / block_lanes; }
-  std::int32_t end_block(std::int32_t domain) const { return first_block(domain) + stride_ / block_lanes; }
+  std::int32_t first_block(std::int32_t domain) const { return domain * domain_blocks_; }
+  std::int32_t end_block(std::int32_t domain) const { return first_block(domain) + domain_blocks_; }
 
   /// Raises the clocks of the lanes of a domain to `any`, and of the lanes of the group of `lane` to `same`.
   [[gnu::always_inline]] void raise_lanes(std::int32_t lane, Lanes& lanes, Clock any, Clock same) {
@@ -337,7 +338,8 @@ class Device {
   Times t_;
   std::int32_t banks_of_domain_;
   std::int32_t domains_;
-  std::int32_t stride_;
+  std::int32_t domain_blocks_;
+  std::int32_t blocks_;
   int domain_shift_;
   int bank_shift_;
   int group_shift_;

@@ -443,6 +443,30 @@ class Disks(FaultCase):
         finally:
             subprocess.run(["umount", disk], check=True)
 
+    @unittest.skipUnless(os.geteuid() == 0, "mounting a small disk needs root")
+    def test_disk_full_while_ranks_encode(self):
+        name = self.write(BLOCKS)
+        self.run_it(name, "--output", "whole.h5", "--keep-journals")
+        journals = self.dir / "out.h5.journal"
+        journals.mkdir(mode=0o700)
+        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=100m,mode=700", "tmpfs", journals], check=False)
+        if mounted.returncode != 0:
+            self.skipTest("this container may not mount")
+        try:
+            for file in (self.dir / "whole.h5.journal").glob("*.journal"):
+                shutil.copy(file, journals)
+            # Room for the journals of the next run, which evaluates nothing, but for no encoded block.
+            kilobytes = sum(-(-file.stat().st_size // 4096) * 4 for file in journals.iterdir()) + 64
+            subprocess.run(["mount", "-o", f"remount,size={kilobytes}k", journals], check=True)
+            message = self.launch(3, name, "--output", "out.h5", "--resume", "--keep-journals", expect=0)
+            self.assertRegex(message, r"rank 1 cannot encode results: cannot write to '.*blocks.*': No space left")
+            self.assertRegex(message, r"rank 2 cannot encode results: cannot write to '.*blocks.*': No space left")
+            self.assertFalse([file.name for file in journals.iterdir() if "blocks" in file.name])
+            self.assertEqual(self.provenance("out.h5", "points_computed"), "0")
+            self.assertEqual(self.digest("out.h5"), self.digest("whole.h5"))
+        finally:
+            subprocess.run(["umount", journals], check=True)
+
     def test_read_only_folder(self):
         name = self.write(SWEEP)
         # /proc is a folder in which not even root can make a file.

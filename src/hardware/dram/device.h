@@ -137,13 +137,47 @@ class Device {
     return clocks;
   }
 
-  /// Appends what the future depends on: the clocks after `now` from which commands are allowed, for the lanes in the
-  /// given order and the domains in the order of their lanes.
+  /// Whether each domain has had a bank open since `clock`.
+  bool open_since(Clock clock) const {
+    for (std::int32_t domain = 0; domain < domains_; ++domain) {
+      if (open_banks(domain) == 0 || shared_[at(domain)].opened > clock) return false;
+    }
+    return true;
+  }
+  /// Whether an open bank may be closed as soon as precharges of other banks allow.
+  bool settled(std::int32_t lane, Clock now) const {
+    return row_commands_[lane] <= std::max(now, shared_[at(domain(lane))].pre);
+  }
+
+  /// Sum of what describe() appends: states with different ones are not equal.
+  std::int64_t pending(Clock now) const {
+    Block sum = {};
+    for (std::int32_t number = 0; number < blocks(); ++number) {
+      for (const Lanes* from : {&acts_, &columns_[0], &columns_[1]}) {
+        Block block;
+        from->load(block, number);
+        block -= now;
+        raise(block, Block{});
+        sum += block;
+      }
+    }
+    std::int64_t total = std::max(row_bus_ - now, 0);
+    for (std::int32_t i = 0; i < block_lanes; ++i) total += sum[i];
+    for (std::int32_t i = 0; i < domains_; ++i) {
+      const Domain& d = shared_[at(i)];
+      for (const Clock from : {d.pre, d.preab, d.ref}) total += std::max(from - now, 0);
+      for (const Clock act : d.acts) total += std::max(act + t_.four_act - now, 0);
+    }
+    return total;
+  }
+
+  /// Appends what the future depends on, but for the next row commands of banks: the clocks after `now` from which
+  /// commands are allowed, for the lanes in the given order and the domains in the order of their lanes.
   template <typename Append>
   void describe(Clock now, std::span<const std::int32_t> lanes, Append append) const {
     const auto after = [&](Clock from) { append(std::max(from - now, 0)); };
     for (const std::int32_t lane : lanes) {
-      for (const Lanes* from : {&acts_, &row_commands_, &columns_[0], &columns_[1]}) after((*from)[lane]);
+      for (const Lanes* from : {&acts_, &columns_[0], &columns_[1]}) after((*from)[lane]);
     }
     for (std::int32_t i = 0; i < domains_; ++i) {
       const Domain& d = shared_[at(domain(lanes[at(i)]))];
@@ -156,7 +190,7 @@ class Device {
   }
 
   /// Gives the state of lane from[i] to lane to[i], with `rows[i]` as its open row, for all banks. Domains and groups
-  /// go along.
+  /// go along. Banks that are open now and were not, or the other way round, are settled.
   void permute(std::span<const std::int32_t> from, std::span<const std::int32_t> to,
                std::span<const std::int32_t> rows) {
     const Device old = *this;
@@ -168,10 +202,12 @@ class Device {
       row_commands_.set(b, old.row_commands_[a]);
       columns_[0].set(b, old.columns_[0][a]);
       columns_[1].set(b, old.columns_[1][a]);
-      closed_.set(b, old.closed_[a]);
+      closed_.set(b, rows[i] == closed ? -1 : 0);
       rows_[at(b)] = rows[i];
       if (rows[i] != closed) open_ |= bit(b);
       shared_[at(domain(b))] = old.shared_[at(domain(a))];
+      if ((rows[i] != closed) == old.open(a)) continue;
+      row_commands_.set(b, rows[i] == closed ? acts_[b] : shared_[at(domain(b))].pre);
     }
   }
 

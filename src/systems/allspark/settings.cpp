@@ -128,7 +128,7 @@ PlacementOptions placement_options_of(const Settings& settings) {
   options.max_flit_hops = settings.interaction_flit_hops;
   if (options.method == nullptr && !options.simulate) return options;
   // The network of routers is square (docs/noc.md).
-  constexpr std::int64_t max_side = 64;
+  constexpr std::int64_t max_side = 128;
   static_assert(max_side * max_side == hardware::noc::router::max_nodes);
   if (const std::int64_t side = std::max(constants.node_rows, constants.node_cols); side > max_side) {
     throw PointError(

@@ -67,7 +67,7 @@ class NocSystem final : public System {
     add_metrics(metrics_, metrics_.layout());
     schema_.name = "noc";
     schema_.main_metrics = {"avg_packet_latency"};
-    schema_.version = 2;
+    schema_.version = 3;
     schema_.doc =
         "Mesh, torus or H-tree of virtual-channel routers under synthetic traffic, by the rules of BookSim 2.0";
     schema_.axes = axes_.axes();

@@ -1,5 +1,8 @@
+#include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "hardware/noc/router/router_network.h"
@@ -80,6 +83,50 @@ void flood(Random& random) {
   REQUIRE(network->age_of_flits_under_way() == 0);
 }
 
+/// An arrival: time, tag, entry.
+using Arrival = std::array<std::uint64_t, 3>;
+
+/// Arrivals of random packets in a network of so many tiles, in order, and the flit hops. Every node has its own random
+/// numbers, and sends packets as fast as it can for 60 cycles.
+std::pair<std::vector<Arrival>, std::uint64_t> run_tiles(const Lattice& lattice, const RouterSettings& settings,
+                                                         unsigned tiles, std::uint64_t seed) {
+  const std::unique_ptr<RouterNetwork> network = make_router_network(lattice, settings, tiles);
+  std::vector<Random> random;
+  for (std::uint32_t node = 0; node < lattice.nodes(); ++node) random.emplace_back(seed, node);
+  std::vector<std::uint32_t> sent(lattice.nodes());
+  const auto send = [&](unsigned tile, std::uint32_t node) {
+    Packet packet;
+    packet.source = node;
+    packet.destination = random[node].below(lattice.nodes());
+    packet.flits = 1 + random[node].below(6);
+    packet.tie_up = static_cast<std::uint32_t>(random[node].bits());
+    packet.tag = node + lattice.nodes() * sent[node]++;
+    packet.created = network->time(tile);
+    network->send(tile, packet);
+  };
+  std::pair<std::vector<Arrival>, std::uint64_t> found;
+  for (bool empty = false; !empty;) {
+    TrafficCounts counts;
+    for (unsigned tile = 0; tile < network->tiles(); ++tile) {
+      network->begin_cycle(tile);
+      const std::uint64_t now = network->time(tile);
+      for (const Packet& packet : network->delivered(tile)) found.first.push_back({now, packet.tag, packet.entered});
+      for (std::uint32_t node = network->first_node(tile); now == 0 && node < network->first_node(tile + 1); ++node) {
+        send(tile, node);
+      }
+      for (const std::uint32_t node : network->freed_sources(tile)) {
+        if (now < 60) send(tile, node);
+      }
+      network->finish_cycle(tile);
+      counts += network->counts(tile);
+    }
+    empty = counts.empty();
+    found.second = counts.flit_hops;
+  }
+  std::sort(found.first.begin(), found.first.end());
+  return found;
+}
+
 }  // namespace
 
 TEST_CASE("a packet alone takes the zero-load latency", "[network]") {
@@ -130,4 +177,18 @@ TEST_CASE("a network that cannot be names everything that is wrong", "[network]"
   CHECK(problems_of(Topology::mesh, 300, 2, settings).size() == 1);
   settings.virtual_channels = 20;
   CHECK_THAT(problems_of(Topology::mesh, 2, 3, settings).at(0), Catch::Contains("at most 18"));
+}
+
+TEST_CASE("every packet arrives when it does in one tile, whatever the tiles", "[laws]") {
+  Random random(31, 0);
+  for (int i = 0; i < 60; ++i) {
+    const Lattice lattice = random_lattice(random);
+    const RouterSettings settings = random_settings(random, lattice);
+    const std::uint64_t seed = random.bits();
+    const auto one = run_tiles(lattice, settings, 1, seed);
+    CHECK(one.first.size() >= lattice.nodes());
+    const unsigned tiles = between(random, 2, std::min(lattice.routers(), 20U));
+    CAPTURE(i, tiles);
+    CHECK(run_tiles(lattice, settings, tiles, seed) == one);
+  }
 }

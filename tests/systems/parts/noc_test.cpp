@@ -173,7 +173,7 @@ TEST_CASE("a network that is not possible is a failed point with the reason", "[
   };
   CHECK_THAT(message("num_vcs", std::int64_t{3}), Catch::Contains("must be even"));
   CHECK_THAT(message("num_vcs", std::int64_t{32}), Catch::Contains("at most 25 are allowed"));
-  CHECK_THAT(message("k", std::int64_t{1000}), Catch::Contains("at most 4096"));
+  CHECK_THAT(message("k", std::int64_t{1000}), Catch::Contains("at most 16384"));
   CHECK_THAT(message("routing", std::string("dor")), Catch::Contains("dim_order"));
   CHECK_THAT(message("routing", std::string("up_down")), Catch::Contains("dim_order"));
   CHECK_THAT(message("traffic", std::string("unifrom")), Catch::Contains("did you mean 'uniform'?"));

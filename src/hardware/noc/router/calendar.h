@@ -5,37 +5,47 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <memory_resource>
+#include <type_traits>
 #include <vector>
 
 namespace pimsweep::hardware::noc::router {
 
-/// A list that never holds more than its capacity: adding to it takes a copy, without a comparison.
+/// A list that never holds more than its capacity: adding to it takes a copy, without a comparison. Its memory is never
+/// given back before the resource's.
 template <typename Event>
 class EventList {
  public:
   EventList() = default;
-  // One place more, for add_if().
-  explicit EventList(std::size_t capacity)
-      : events_(std::make_unique_for_overwrite<Event[]>(capacity + 1)), end_(events_.get()), capacity_(capacity) {}
+  // One place more for an entry that is written before it is known whether it is kept, and those that ahead() reads.
+  EventList(std::size_t capacity, std::pmr::monotonic_buffer_resource& memory)
+      : begin_(std::pmr::polymorphic_allocator<Event>(&memory).allocate(capacity + 1 + prefetch_distance)),
+        end_(begin_),
+        capacity_(capacity) {
+    std::uninitialized_value_construct_n(begin_, capacity + 1 + prefetch_distance);
+  }
 
   void add(const Event& event) { *end_++ = event; }
-  /// Adds it if `condition` is 1 and not if it is 0, without a branch.
-  void add_if(const Event& event, std::size_t condition) {
-    *end_ = event;
-    end_ += condition;
-  }
   void clear() {
     assert(size() <= capacity_);
-    end_ = events_.get();
+    end_ = begin_;
   }
-  std::size_t size() const { return static_cast<std::size_t>(end_ - events_.get()); }
-  const Event* begin() const { return events_.get(); }
+  std::size_t size() const { return static_cast<std::size_t>(end_ - begin_); }
+  const Event* begin() const { return begin_; }
   const Event* end() const { return end_; }
-  /// For steps that keep the end at hand while they add events.
+  /// For steps that keep the end at hand while they add events, and for those that shorten the list while they read it.
   Event*& open_end() { return end_; }
+  Event* open_begin() { return begin_; }
+  /// The event that a loop over the list comes to some turns after `event`; past the end an old or an empty one.
+  const Event& ahead(const Event& event) const { return (&event)[prefetch_distance]; }
 
  private:
-  std::unique_ptr<Event[]> events_;
+  /// Some turns of a loop take as long as a port needs from the farthest cache.
+  static constexpr std::size_t prefetch_distance = 8;
+
+  static_assert(std::is_trivially_destructible_v<Event>);
+
+  Event* begin_ = nullptr;
   Event* end_ = nullptr;
   std::size_t capacity_ = 0;
 };
@@ -44,8 +54,8 @@ class EventList {
 template <typename Event>
 class Calendar {
  public:
-  Calendar(unsigned horizon, std::size_t capacity) {
-    for (unsigned day = 0; day < std::bit_ceil(horizon + 1U); ++day) days_.emplace_back(capacity);
+  Calendar(unsigned horizon, std::size_t capacity, std::pmr::monotonic_buffer_resource& memory) {
+    for (unsigned day = 0; day < std::bit_ceil(horizon + 1U); ++day) days_.emplace_back(capacity, memory);
   }
   EventList<Event>& day(std::uint64_t time) { return days_[time & (days_.size() - 1)]; }
 

@@ -182,7 +182,7 @@ class Lattice {
   unsigned node_port_;
   unsigned ports_;
   unsigned routers_with_nodes_;
-  /// Bits for each coordinate of a node, and each coordinate or digit of a router's position: k^n <= 2^12 nodes fit.
+  /// Bits for each coordinate of a node, and each coordinate or digit of a router's position: k^n <= 2^14 nodes fit.
   unsigned lane_bits_;
   unsigned lane_mask_;
   std::vector<std::uint64_t> homes_;

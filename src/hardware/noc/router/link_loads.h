@@ -9,7 +9,12 @@
 namespace pimsweep::hardware::noc::router {
 
 /// Exact loads of the links under a traffic pattern: flits a cycle on each output of each router if every node injects
-/// one flit a cycle. Where both directions around a ring are equally long, each has half.
+/// one flit a cycle. Where both directions around a ring are equally long, each has half; a packet that has the choice
+/// in several dimensions takes the same direction in all of them.
+///
+/// Packets are counted in whole numbers, and divided once, so that every load is the double nearest to the exact one.
+/// What all nodes send to all nodes is counted by symmetry, in time that grows with the routers; only what a pattern
+/// has beyond that is walked, at most one route for each node.
 class LinkLoads {
  public:
   LinkLoads(const Lattice& lattice, const TrafficPattern& pattern);
@@ -19,16 +24,27 @@ class LinkLoads {
   double output(unsigned router, unsigned output) const;
   /// Part of an output's load that comes from an input.
   double turn(unsigned router, unsigned input, unsigned output) const {
-    return turns_[(std::size_t{router} * ports_ + input) * ports_ + output];
+    return turns_[turn_index(router, input, output)];
   }
   /// Part of an output's load in the lower or the upper half of a torus's virtual channels.
-  double half(unsigned router, unsigned output, bool upper) const {
-    return halves_[2 * (std::size_t{router} * ports_ + output) + (upper ? 1 : 0)];
-  }
+  double half(unsigned router, unsigned output, bool upper) const { return halves_[half_index(router, output, upper)]; }
 
  private:
+  std::size_t turn_index(unsigned router, unsigned input, unsigned output) const {
+    return (std::size_t{router} * ports_ + input) * ports_ + output;
+  }
+  std::size_t half_index(unsigned router, unsigned output, bool upper) const {
+    return 2 * (std::size_t{router} * ports_ + output) + (upper ? 1 : 0);
+  }
+
+  void add_all_pairs(const Lattice& lattice, unsigned tie_up);
+  void add_route(const Lattice& lattice, std::uint32_t source, std::uint32_t destination, unsigned tie_up,
+                 double weight);
+  void divide(double packets_of_node, unsigned nodes);
+
   unsigned ports_;
   double mean_hops_ = 0;
+  /// Until they are divided: packets, in whole numbers below 2^53, which are exact.
   std::vector<double> turns_;
   std::vector<double> halves_;
 };

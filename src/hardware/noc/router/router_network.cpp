@@ -4,8 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <memory_resource>
 #include <stdexcept>
 
+#include "base/huge_pages.h"
 #include "hardware/noc/router/tile.h"
 
 namespace pimsweep::hardware::noc::router {
@@ -15,30 +17,28 @@ namespace {
 template <typename Room>
 class RouterNetworkOf final : public RouterNetwork {
  public:
-  RouterNetworkOf(const Lattice& lattice, const RouterSettings& settings, unsigned tiles)
-      : lattice_(lattice), first_routers_(tiles + 1) {
+  RouterNetworkOf(const Lattice& lattice, const RouterSettings& settings, unsigned tiles) : first_routers_(tiles + 1) {
     for (unsigned i = 0; i <= tiles; ++i) {
       first_routers_[i] = static_cast<std::uint32_t>(std::uint64_t{lattice.routers()} * i / tiles);
       first_nodes_.push_back(lattice.first_node(first_routers_[i]));
     }
     for (unsigned i = 0; i < tiles; ++i) {
-      tiles_.push_back(std::make_unique<Tile<Room>>(lattice, settings, first_routers_, i, tiles_));
+      tiles_.push_back(std::make_unique<Tile<Room>>(lattice, settings, first_routers_, i, tiles_, memory_));
       states_.push_back(tiles_.back().get());
     }
+    for (const auto& tile : tiles_) tile->connect();
   }
 
   void begin_cycle(unsigned tile) override { tiles_[tile]->begin_cycle(); }
-  void send(const Packet& packet) override {
-    const std::uint32_t router = lattice_.router_of(packet.source);
-    const auto after = std::upper_bound(first_routers_.begin(), first_routers_.end(), router);
-    tiles_[static_cast<std::size_t>(after - first_routers_.begin()) - 1]->send(packet);
-  }
+  void send(unsigned tile, const Packet& packet) override { tiles_[tile]->send(packet); }
   void finish_cycle(unsigned tile) override { tiles_[tile]->finish_cycle(); }
 
  private:
-  const Lattice& lattice_;
   /// The first router of each tile, and the number of routers.
   std::vector<std::uint32_t> first_routers_;
+  HugePages huge_pages_;
+  /// One tile after the other.
+  std::pmr::monotonic_buffer_resource memory_{&huge_pages_};
   std::vector<std::unique_ptr<Tile<Room>>> tiles_;
 };
 

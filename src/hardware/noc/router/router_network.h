@@ -76,8 +76,8 @@ class RouterNetwork {
   virtual ~RouterNetwork() = default;
 
   virtual void begin_cycle(unsigned tile) = 0;
-  /// The source must be free, and a node of one of the caller's tiles.
-  virtual void send(const Packet& packet) = 0;
+  /// The source must be free, and a node of the tile.
+  virtual void send(unsigned tile, const Packet& packet) = 0;
   virtual void finish_cycle(unsigned tile) = 0;
 
   unsigned tiles() const { return static_cast<unsigned>(states_.size()); }
@@ -90,6 +90,7 @@ class RouterNetwork {
 
   // For networks of one tile.
   void begin_cycle() { begin_cycle(0); }
+  void send(const Packet& packet) { send(0, packet); }
   void finish_cycle() { finish_cycle(0); }
   std::uint64_t time() const { return time(0); }
   /// Advances the time of an empty network.

@@ -45,7 +45,7 @@ inline constexpr unsigned max_ports = 64;
 /// Maximum of ports x virtual channels of a router.
 inline constexpr unsigned max_router_channels = 128;
 inline constexpr unsigned max_virtual_channels = 32;
-inline constexpr unsigned max_nodes = 1U << 12;
+inline constexpr unsigned max_nodes = 1U << 14;
 inline constexpr unsigned max_buffer_size = 1024;
 inline constexpr unsigned max_stage_delay = 16;
 inline constexpr unsigned max_link_latency = 64;

@@ -119,6 +119,9 @@ template <typename Room>
 struct alignas(cache_line) InputPort {
   Link upstream;
   std::uint8_t number = 0;
+  /// Its first member, and the port after it.
+  std::uint8_t first_member = 0;
+  std::uint8_t next_number = 0;
   /// Where the port's search for a channel that requests the switch begins.
   std::uint8_t first_choice = 0;
   /// Pointer of switch allocation.
@@ -134,10 +137,8 @@ struct alignas(cache_line) InputPort {
 template <typename Room>
 struct alignas(cache_line) OutputPort {
   using Set = typename Room::Set;
-  /// Input channels that have one of its channels, a flit and a credit; and those of this kind that were given their
-  /// channel in this cycle, too late for the switch.
+  /// Input channels that have one of its channels, a flit and a credit.
   Set ready = 0;
-  Set given = 0;
   /// Input channels whose head requests a channel of the lower and of the upper half.
   std::array<Set, 2> asking{};
   /// Channels that no packet holds, and those with a credit.
@@ -146,7 +147,14 @@ struct alignas(cache_line) OutputPort {
   /// The first port of its router.
   std::uint32_t router_port = 0;
   Link downstream;
+  /// The cycle in which a packet gave up the channel `freed`, which cannot be given to another one in that cycle.
+  std::uint64_t freed_at = ~std::uint64_t{0};
+  std::uint8_t freed = 0;
   std::uint8_t number = 0;
+  /// The port after it.
+  std::uint8_t next_number = 0;
+  /// 1 if the port is in the list of those that are asked for a channel.
+  std::uint8_t listed = 0;
   /// Pointer of switch allocation.
   std::uint8_t pointer = 0;
   std::array<OutputChannel, Room::virtual_channels> channels;

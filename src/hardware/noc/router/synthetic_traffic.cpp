@@ -134,7 +134,16 @@ class Creation {
 
 /// Fewer routers than this keep a thread busy for a microsecond or less in a cycle, about as long as the threads need
 /// to meet.
-constexpr unsigned min_tile_routers = 64;
+constexpr unsigned min_thread_routers = 64;
+/// The state of this many routers fits into a second-level cache, so that a thread does a cycle of so many after
+/// another.
+constexpr unsigned tile_routers = 512;
+
+/// Tiles of about that size, as many for each thread.
+unsigned num_tiles(unsigned routers, unsigned threads) {
+  const unsigned for_each_thread = (routers + tile_routers * threads - 1) / (tile_routers * threads);
+  return threads * for_each_thread;
+}
 
 /// What the threads of a run share.
 class Shared {
@@ -144,10 +153,9 @@ class Shared {
         traffic_(traffic),
         goal_(goal),
         pattern_(traffic.pattern, lattice),
-        network_(make_router_network(lattice, settings,
-                                     std::min(PointThreads::allowed(), lattice.routers() / min_tile_routers))),
-        team_(network_->tiles()),
-        places_(2 * std::size_t{network_->tiles()}) {}
+        team_(std::clamp(lattice.routers() / min_thread_routers, 1U, PointThreads::allowed())),
+        network_(make_router_network(lattice, settings, num_tiles(lattice.routers(), team_.members()))),
+        places_(2 * std::size_t{team_.members()}) {}
 
   const Lattice& lattice() const { return lattice_; }
   const SyntheticTraffic& traffic() const { return traffic_; }
@@ -156,13 +164,16 @@ class Shared {
   RouterNetwork& network() { return *network_; }
   Team& team() { return team_; }
 
+  /// The tiles of a member of the team: from its first one to that of the next member.
+  unsigned first_tile(unsigned member) const { return network_->tiles() * member / team_.members(); }
+
   /// The sums over all tiles after a cycle, once all threads have called this; `round` counts the calls.
-  Sums add_up(unsigned tile, const Sums& own, unsigned round) {
-    Place* const places = &places_[round % 2 == 0 ? 0 : network_->tiles()];
-    places[tile].sums = own;
+  Sums add_up(unsigned member, const Sums& own, unsigned round) {
+    Place* const places = &places_[round % 2 == 0 ? 0 : team_.members()];
+    places[member].sums = own;
     team_.meet();
     Sums all = places[0].sums;
-    for (unsigned other = 1; other < network_->tiles(); ++other) all += places[other].sums;
+    for (unsigned other = 1; other < team_.members(); ++other) all += places[other].sums;
     return all;
   }
 
@@ -177,19 +188,21 @@ class Shared {
   const SyntheticTraffic& traffic_;
   Goal goal_;
   TrafficPattern pattern_;
-  std::unique_ptr<RouterNetwork> network_;
   Team team_;
+  std::unique_ptr<RouterNetwork> network_;
   std::vector<Place> places_;
 };
 
-/// One thread's part of a run: a tile of the network. All decide the same from the sums over all tiles.
+/// One thread's part of a run: some tiles of the network. All decide the same from the sums over all tiles.
 class Part {
  public:
-  Part(Shared& shared, unsigned tile)
-      : shared_(shared),
-        network_(shared.network()),
-        tile_(tile),
-        creation_(shared.pattern(), shared.traffic(), network_.first_node(tile), network_.first_node(tile + 1)) {}
+  Part(Shared& shared, unsigned member)
+      : shared_(shared), network_(shared.network()), member_(member), first_tile_(shared.first_tile(member)) {
+    for (unsigned tile = first_tile_; tile < shared.first_tile(member + 1); ++tile) {
+      creations_.emplace_back(shared.pattern(), shared.traffic(), network_.first_node(tile),
+                              network_.first_node(tile + 1));
+    }
+  }
 
   TrafficResult run() {
     const bool stable = measure() && (shared_.goal() == Goal::throughput || drain());
@@ -212,13 +225,18 @@ class Part {
  private:
   enum class State : std::uint8_t { warming_up, measuring, draining, ended };
 
-  std::uint64_t now() const { return network_.time(tile_); }
+  std::uint64_t now() const { return network_.time(first_tile_); }
 
   void cycle() {
-    network_.begin_cycle(tile_);
-    const std::uint64_t now = this->now();
-    for (const std::uint32_t node : network_.freed_sources(tile_)) creation_.wait(node, now);
-    for (const Packet& packet : network_.delivered(tile_)) {
+    for (unsigned i = 0; i < creations_.size(); ++i) cycle(first_tile_ + i, creations_[i]);
+    add_up();
+  }
+
+  void cycle(unsigned tile, Creation& creation) {
+    network_.begin_cycle(tile);
+    const std::uint64_t now = network_.time(tile);
+    for (const std::uint32_t node : network_.freed_sources(tile)) creation.wait(node, now);
+    for (const Packet& packet : network_.delivered(tile)) {
       if (packet.measured) --own_.measured_under_way;
       if (state_ != State::warming_up && !packet.measured) continue;
       ++own_.statistics.packets;
@@ -227,22 +245,25 @@ class Part {
       own_.statistics.hops += shared_.lattice().hops(packet.source, packet.destination);
     }
     if (state_ != State::ended) {
-      creation_.create(now, [&](Packet& packet) {
+      creation.create(now, [&](Packet& packet) {
         packet.measured =
             state_ == State::measuring || (state_ == State::draining && packet.created < end_of_measurement_);
         if (packet.measured) ++own_.measured_under_way;
-        network_.send(packet);
+        network_.send(tile, packet);
       });
     }
-    network_.finish_cycle(tile_);
-    add_up();
+    network_.finish_cycle(tile);
   }
 
   /// Sums over all tiles, once all threads are here.
   void add_up() {
-    own_.counts = network_.counts(tile_);
-    own_.incomplete = state_ == State::draining && !creation_.complete_until(end_of_measurement_) ? 1 : 0;
-    sums_ = shared_.add_up(tile_, own_, round_++);
+    own_.counts = {};
+    own_.incomplete = 0;
+    for (unsigned i = 0; i < creations_.size(); ++i) {
+      own_.counts += network_.counts(first_tile_ + i);
+      if (state_ == State::draining && !creations_[i].complete_until(end_of_measurement_)) ++own_.incomplete;
+    }
+    sums_ = shared_.add_up(member_, own_, round_++);
   }
 
   bool too_slow() const {
@@ -298,8 +319,10 @@ class Part {
 
   Shared& shared_;
   RouterNetwork& network_;
-  unsigned tile_;
-  Creation creation_;
+  unsigned member_;
+  unsigned first_tile_;
+  /// Of each of its tiles.
+  std::vector<Creation> creations_;
   State state_ = State::warming_up;
   /// Sums over this tile, and over all after the last cycle.
   Sums own_;
@@ -315,9 +338,9 @@ class Part {
 TrafficResult run(const Lattice& lattice, const RouterSettings& settings, const SyntheticTraffic& traffic, Goal goal) {
   Shared shared(lattice, settings, traffic, goal);
   TrafficResult result{};
-  shared.team().run([&](unsigned tile) {
-    const TrafficResult found = Part(shared, tile).run();
-    if (tile == 0) result = found;
+  shared.team().run([&](unsigned member) {
+    const TrafficResult found = Part(shared, member).run();
+    if (member == 0) result = found;
   });
   return result;
 }

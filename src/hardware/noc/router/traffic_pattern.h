@@ -27,9 +27,24 @@ class TrafficPattern {
   }
 
   double probability(std::uint32_t source, std::uint32_t destination) const {
-    if (!permutation_.empty()) return permutation_[source] == destination ? 1.0 : 0.0;
-    return (destination == hot_node_ ? 1.0 + extra_weight_ : 1.0) / (static_cast<double>(nodes_) + extra_weight_);
+    const Preference preferred = preference(source);
+    const double weight = (reaches_all() ? 1.0 : 0.0) + (destination == preferred.destination ? preferred.weight : 0.0);
+    return weight / static_cast<double>(total_weight());
   }
+
+  /// Whether every node sends to every node, each with weight 1 beside the preferences.
+  bool reaches_all() const { return permutation_.empty(); }
+  /// The destination to which a source sends more than to others, and its weight beyond theirs; 0 if there is none.
+  struct Preference {
+    std::uint32_t destination;
+    double weight;
+  };
+  Preference preference(std::uint32_t source) const {
+    return reaches_all() ? Preference{hot_node_, static_cast<double>(extra_weight_)}
+                         : Preference{permutation_[source], 1};
+  }
+  /// Sum of the weights of all destinations of a source.
+  std::uint32_t total_weight() const { return reaches_all() ? nodes_ + extra_weight_ : 1; }
 
  private:
   std::vector<std::uint32_t> permutation_;

@@ -48,10 +48,14 @@ struct Job {
 /// When a rank that looks first at `start` and then sleeps longer each time (BackOff) finds what came at `arrival`.
 double found_at(double start, double arrival, const Costs& costs) {
   const double extra = costs.sleep_overshoot + costs.look;
+  constexpr double longest = 1e-3;
   double time = start;
-  for (double sleep = 20e-6; time < arrival; sleep = std::min(2 * sleep, 1e-3)) {
-    if (sleep >= 1e-3) return time + std::ceil((arrival - time) / (sleep + extra)) * (sleep + extra);
+  double waited = 0;
+  while (time < arrival) {
+    const double sleep = std::clamp(waited / 8, 20e-6, longest);
+    if (sleep >= longest) return time + std::ceil((arrival - time) / (sleep + extra)) * (sleep + extra);
     time += sleep + extra;
+    waited += sleep;
   }
   return time;
 }

@@ -23,11 +23,11 @@ import pimsweep_run
 import protocol_simulation
 
 BLOCK_ROWS = 16384  # src/results/column_info.h
-MAX_LOAD = 2  # of src/driver/encoding_team.cpp
+MAX_LOAD = 3  # of src/driver/encoding_team.cpp
 WAITING_PER_MEMBER = 4
 RANKS_WITH_OWN_MANAGER = 4
 MEASURED_RANKS = 5
-PHASES = ("start", "evaluate", "gather", "encode", "seal", "answer")
+PHASES = ("start", "evaluate", "gather", "encode", "answer")
 RANKS = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 
 
@@ -53,8 +53,6 @@ def phase_of(folder, before):
         now = "gather"
     if any(path.name.startswith("blocks.") for path in journals):
         now = "encode"
-    elif before == "encode" and not any(name.startswith("out.h5.index") for name in names):
-        now = "seal"
     if "out.h5" in names:
         now = "answer"
     return PHASES[max(PHASES.index(now), PHASES.index(before))]
@@ -90,7 +88,6 @@ def costs_of(spent, points):
             "encode": sum(spent["encode"][1:]) / blocks,
             "place": spent["encode"][0] / blocks,
             "gather": spent["gather"][0] / blocks,
-            "seal": spent["seal"][0] / blocks,
             "answer": spent["answer"][0] / blocks}
 
 
@@ -146,6 +143,7 @@ class Team:
             self.in_flight += 1
 
     def take(self, block):
+        self.hand_out()
         self.waiting.add(block)
         while self.placed in self.waiting:
             self.waiting.remove(self.placed)
@@ -176,7 +174,7 @@ class Team:
             elif not was_busy and self.arrivals:
                 # Within the sleep of a rank that has waited.
                 self.now = max(self.now, self.arrivals[0][0] + self.costs["sleep"])
-        self.spend((self.costs["seal"] + self.costs["answer"]) * self.blocks)
+        self.spend(self.costs["answer"] * self.blocks)
         return {"results": self.now, "busy": self.busy, "alone": self.now - length_of_union(self.encoding)}
 
 
@@ -220,12 +218,11 @@ def table(arguments):
 def text_of(costs, rows):
     lines = [machine.markdown(["cost of a block of 16,384 points", "processor time"],
                               [["encoding, any rank", machine.duration(costs["encode"])],
-                               ["taking and placing, rank 0", machine.duration(costs["place"])],
+                               ["taking and placing, seal included, rank 0", machine.duration(costs["place"])],
                                ["heads of the journals' frames, rank 0", machine.duration(costs["gather"])],
-                               ["seal, rank 0", machine.duration(costs["seal"])],
                                ["summary for the user, rank 0", machine.duration(costs["answer"])]]),
              f"\nA point of no cost takes {machine.duration(costs['evaluate'])}, its journal included. Encoding takes "
-             f"{costs['encode'] / costs['place']:.1f} times as long as placing: with more ranks besides rank 0, rank 0 is the limit.\n",
+             f"{costs['encode'] / costs['place']:.1f} times as long as placing: with more ranks than that besides rank 0, rank 0 is the limit.\n",
              machine.markdown(["points", "ranks", "evaluation", "results file", "rank 0 busy with it", "whole", "rank 0 alone"],
                               [[f"{row['points']:.0e}".replace("e+0", "e") + (f" of {machine.duration(row['cost'])}" if row["cost"] else " of no cost"),
                                 f"{row['ranks']:,}", machine.duration(row["evaluation"]), machine.duration(row["results"]),

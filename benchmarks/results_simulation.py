@@ -1,15 +1,9 @@
-#!/usr/bin/env python3
-"""Simulates how ranks encode the blocks of a results file and rank 0 places them, with costs measured on this machine.
+"""Simulates how ranks encode the blocks of a results file and rank 0 places them, with costs measured on this machine: scaling.py results.
 
-  results_simulation.py measure NAME   costs by real runs on five ranks -> benchmarks/recorded/NAME.json
-  results_simulation.py table          runs of 2 to 1,024 ranks: evaluation, results file, share of rank 0; CSV
-
-The evaluation is that of simulate_protocol, scheme `driver`. Costs are processor times, so that other programs touch them little.
-Not simulated: the disk, a file system that all hosts share, MPI's start.
+The evaluation before it is that of simulate_protocol, scheme `driver`. Costs are processor times, so that other programs touch them
+little. Not simulated: the disk, a file system that all hosts share, MPI's start.
 """
 
-import argparse
-import csv
 import heapq
 import json
 import pathlib
@@ -23,11 +17,11 @@ import pimsweep_run
 import protocol_simulation
 
 BLOCK_ROWS = 16384  # src/results/column_info.h
-MAX_LOAD = 2  # of src/driver/encoding_team.cpp
+MAX_LOAD = 3  # of src/driver/encoding_team.cpp
 WAITING_PER_MEMBER = 4
 RANKS_WITH_OWN_MANAGER = 4
 MEASURED_RANKS = 5
-PHASES = ("start", "evaluate", "gather", "encode", "seal", "answer")
+PHASES = ("start", "evaluate", "gather", "encode", "answer")
 RANKS = (2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 
 
@@ -53,8 +47,6 @@ def phase_of(folder, before):
         now = "gather"
     if any(path.name.startswith("blocks.") for path in journals):
         now = "encode"
-    elif before == "encode" and not any(name.startswith("out.h5.index") for name in names):
-        now = "seal"
     if "out.h5" in names:
         now = "answer"
     return PHASES[max(PHASES.index(now), PHASES.index(before))]
@@ -90,21 +82,14 @@ def costs_of(spent, points):
             "encode": sum(spent["encode"][1:]) / blocks,
             "place": spent["encode"][0] / blocks,
             "gather": spent["gather"][0] / blocks,
-            "seal": spent["seal"][0] / blocks,
             "answer": spent["answer"][0] / blocks}
 
 
-def measure(arguments):
-    points = 200_000 if arguments.quick else 4_000_000
-    samples = [costs_of(watch(arguments.build / "pimsweep", points), points) for _ in range(arguments.runs)]
-    record = {"machine": machine.describe(), "load": round(machine.load(), 1), "points": points, "runs": arguments.runs}
-    for name in samples[0]:
-        record[name] = machine.spread(sample[name] for sample in samples)["median"]
-    text = json.dumps(record, indent=1) + "\n"
-    if arguments.name:
-        (protocol_simulation.RECORDED / f"{arguments.name}.json").write_text(text)
-    print(text, end="")
-    return record
+def measure(program, points, runs):
+    """Processor seconds: of a point evaluated and journaled, and for each block of encoding it, of placing it, and of what rank 0 does
+    before and after. Medians of several runs."""
+    samples = [costs_of(watch(program, points), points) for _ in range(runs)]
+    return {name: machine.spread(sample[name] for sample in samples)["median"] for name in samples[0]}
 
 
 class Team:
@@ -146,6 +131,7 @@ class Team:
             self.in_flight += 1
 
     def take(self, block):
+        self.hand_out()
         self.waiting.add(block)
         while self.placed in self.waiting:
             self.waiting.remove(self.placed)
@@ -176,7 +162,7 @@ class Team:
             elif not was_busy and self.arrivals:
                 # Within the sleep of a rank that has waited.
                 self.now = max(self.now, self.arrivals[0][0] + self.costs["sleep"])
-        self.spend((self.costs["seal"] + self.costs["answer"]) * self.blocks)
+        self.spend(self.costs["answer"] * self.blocks)
         return {"results": self.now, "busy": self.busy, "alone": self.now - length_of_union(self.encoding)}
 
 
@@ -188,67 +174,38 @@ def length_of_union(intervals):
     return total
 
 
-def evaluation(arguments, protocol, ranks, points, cost):
+def evaluation(build, protocol, ranks, points, seconds):
     """Seconds of the evaluation of so many points by simulate_protocol."""
-    evaluators = pimsweep_run.evaluators(ranks)
-    seconds = max(cost, 1e-9)
-    return protocol_simulation.simulate(arguments.build, protocol, ranks=[ranks], points=[seconds], schemes="driver",
-                                        work=seconds * points / evaluators)[0]["makespan"]
+    seconds = max(seconds, 1e-9)
+    return protocol_simulation.simulate(build, protocol, ranks=[ranks], points=[seconds], schemes="driver",
+                                        work=seconds * points / pimsweep_run.evaluators(ranks))[0]["makespan"]
 
 
-def table(arguments):
-    costs = json.loads(arguments.costs.read_text())
-    protocol = json.loads(arguments.protocol.read_text())
-    costs |= {"latency": protocol["latency"], "sleep": 0.5e-3}
+def simulate(costs, build, all_ranks=RANKS):
+    """Runs of cheap and of longer points for each number of ranks."""
+    protocol = json.loads((protocol_simulation.RECORDED / "quiet.json").read_text()) | {"per_point": costs["evaluate"]}
+    costs = costs | {"latency": protocol["latency"], "sleep": 0.5e-3}
     rows = []
-    for points, cost in ((10**7, 0.0), (10**6, 0.01)):
-        protocol["per_point"] = costs["evaluate"]
-        for ranks in RANKS[:3] if arguments.quick else RANKS:
-            seconds = evaluation(arguments, protocol, ranks, points, cost)
+    for points, seconds in ((10**7, 0.0), (10**6, 0.01)):
+        for ranks in all_ranks:
+            before = evaluation(build, protocol, ranks, points, seconds)
             results = Team(-(-points // BLOCK_ROWS), ranks, costs).run()
-            whole = seconds + results["results"]
-            rows.append({"points": points, "cost": cost, "ranks": ranks, "evaluation": seconds, **results, "whole": whole,
+            whole = before + results["results"]
+            rows.append({"points": points, "cpu_of_point": seconds, "ranks": ranks, "evaluation": before, **results, "whole": whole,
                          "share_alone": results["alone"] / whole})
-    if arguments.csv:
-        with open(arguments.csv, "w", newline="") as file:
-            writer = csv.DictWriter(file, rows[0].keys(), lineterminator="\n")
-            writer.writeheader()
-            writer.writerows({key: f"{value:.6g}" if isinstance(value, float) else value for key, value in row.items()} for row in rows)
-    return costs, rows
+    return rows
 
 
 def text_of(costs, rows):
     lines = [machine.markdown(["cost of a block of 16,384 points", "processor time"],
                               [["encoding, any rank", machine.duration(costs["encode"])],
-                               ["taking and placing, rank 0", machine.duration(costs["place"])],
+                               ["taking and placing, seal included, rank 0", machine.duration(costs["place"])],
                                ["heads of the journals' frames, rank 0", machine.duration(costs["gather"])],
-                               ["seal, rank 0", machine.duration(costs["seal"])],
                                ["summary for the user, rank 0", machine.duration(costs["answer"])]]),
              f"\nA point of no cost takes {machine.duration(costs['evaluate'])}, its journal included. Encoding takes "
-             f"{costs['encode'] / costs['place']:.1f} times as long as placing: with more ranks besides rank 0, rank 0 is the limit.\n",
+             f"{costs['encode'] / costs['place']:.1f} times as long as placing: with more ranks than that besides rank 0, rank 0 is the limit.\n",
              machine.markdown(["points", "ranks", "evaluation", "results file", "rank 0 busy with it", "whole", "rank 0 alone"],
-                              [[f"{row['points']:.0e}".replace("e+0", "e") + (f" of {machine.duration(row['cost'])}" if row["cost"] else " of no cost"),
+                              [[f"{row['points']:.0e}".replace("e+0", "e") + (f" of {machine.duration(row['cpu_of_point'])}" if row["cpu_of_point"] else " of no cost"),
                                 f"{row['ranks']:,}", machine.duration(row["evaluation"]), machine.duration(row["results"]),
                                 machine.duration(row["busy"]), machine.duration(row["whole"]), f"{100 * row['share_alone']:.2g} %"] for row in rows])]
     return "\n".join(lines)
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("action", choices=["measure", "table"])
-    parser.add_argument("name", nargs="?", help="measure: name of the record (default: none is written)")
-    parser.add_argument("--build", type=pathlib.Path, default=machine.BUILD, help="build folder")
-    parser.add_argument("--costs", type=pathlib.Path, default=protocol_simulation.RECORDED / "results-costs.json")
-    parser.add_argument("--protocol", type=pathlib.Path, default=protocol_simulation.RECORDED / "shared-memory.json", help="record of message costs")
-    parser.add_argument("--csv", type=pathlib.Path, help="table: all rows to this file")
-    parser.add_argument("--runs", type=int, default=3, help="measure: repetitions")
-    parser.add_argument("--quick", action="store_true", help="few points and ranks")
-    arguments = parser.parse_args()
-    if arguments.action == "measure":
-        measure(arguments)
-    else:
-        print(text_of(*table(arguments)))
-
-
-if __name__ == "__main__":
-    main()

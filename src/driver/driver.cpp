@@ -137,6 +137,7 @@ int refuse(const std::exception& error) {
 /// Role of rank 0, once the run is set up.
 int manage(Communicator& communicator, ManagerPulse& pulse, PreparedRun& prepared, const RunOptions& options) {
   Run& run = prepared.run;
+  pulse.set_silence(run.limits().silence);
   std::string start;
   append_text(start, run.output().journals());
   append_text(start, run.name());

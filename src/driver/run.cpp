@@ -46,12 +46,6 @@ constexpr int ranks_with_own_manager = 4;
 
 }  // namespace
 
-double seconds_to_write(std::uint64_t points) {
-  constexpr double per_file = 1;
-  constexpr double per_point = 2e-6;
-  return per_file + per_point * static_cast<double>(points);
-}
-
 int evaluator_count(int ranks) { return ranks < ranks_with_own_manager ? ranks : ranks - 1; }
 
 int ranks_for(int evaluators) { return evaluators < ranks_with_own_manager ? evaluators : evaluators + 1; }
@@ -111,7 +105,7 @@ void Run::read_limits(const RunOptions& options) {
     const auto end_of_allocation = RunLimits::Clock::now() + to_clock(Seconds(*left));
     end = std::min(end_of_allocation, end.value_or(end_of_allocation));
   }
-  if (end) limits_.deadline = *end - to_clock(Seconds(seconds_to_write(plan_.size())));
+  limits_.deadline = end;
 }
 
 void Run::find_done(const RunOptions& options) {
@@ -122,6 +116,9 @@ void Run::find_done(const RunOptions& options) {
   known_ = find_known(plan_, *evaluator_, locations(), !options.retry_crashed,
                       [&](const results::JournalEntry& entry) { adopt(entry); });
   if (adopted_) adopted_->close();
+  limits_.points = plan_.size();
+  for (const std::string& path : results::journal_files(output_->journals()))
+    limits_.journal_bytes += std::filesystem::file_size(path);
   for (const std::string& warning : known_->warnings) print_warning("{}", warning);
   for (std::size_t study = 0; study < plan_.studies.size(); ++study) reused_.push_back(known_->done_of(plan_, study));
 }

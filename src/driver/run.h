@@ -92,9 +92,6 @@ int evaluator_count(int ranks);
 /// The smallest number of ranks of which `evaluators` evaluate points.
 int ranks_for(int evaluators);
 
-/// Upper estimate of the time to write a results file of `points` points (docs/scaling.md).
-double seconds_to_write(std::uint64_t points);
-
 /// Header of this process's journal.
 results::JournalHeader journal_header(const sweep::Plan& plan, const std::string& host, int rank);
 

@@ -143,8 +143,9 @@ bool JournalReader::next_head(Frame& frame) {
   if (length < journal_format::results_head || length > size_ - offset_ - journal_format::frame_head) return false;
   const std::string_view payload = front.substr(journal_format::frame_head);
   frame = {static_cast<journal_format::Kind>(payload.front()), offset_, payload};
+  if (frame.kind != journal_format::Kind::results) return false;
   offset_ += journal_format::frame_head + length;
-  return frame.kind == journal_format::Kind::results;
+  return true;
 }
 
 bool JournalReader::leads_to_end() {

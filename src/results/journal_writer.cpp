@@ -101,6 +101,7 @@ void JournalWriter::flush() {
   if (buffer_.empty()) return;
   seal();
   file_.write(buffer_);
+  written_ += buffer_.size();
   buffer_.clear();
   unsynced_.store(true, std::memory_order_relaxed);
 }

@@ -137,8 +137,8 @@ TEST_CASE("cells that come again are encoded to the same bytes") {
   const ChunkShape shape{ValueType::real, true, 100, 0};
   const ChunkShape shorter{ValueType::real, true, 50, 0};
   // More than are remembered.
-  std::vector<std::string> all;
-  for (int i = 0; i < 200; ++i) all.push_back(random_cells(bytes_of(shape), 3, random));
+  std::vector<std::string> all(200);
+  for (std::string& cells : all) cells = random_cells(bytes_of(shape), 3, random);
   for (int repetition = 0; repetition < 300; ++repetition) {
     const std::size_t number = random() % all.size();
     const ChunkShape& of = repetition % 2 == 0 ? shape : shorter;

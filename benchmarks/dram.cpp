@@ -1,6 +1,9 @@
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
+#include <ctime>
 #include <deque>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -9,12 +12,20 @@
 
 #include "base/csv.h"
 #include "base/posix_file.h"
+#include "base/words.h"
+#include "hardware/dram/controller.h"
+#include "hardware/dram/machine.h"
 #include "sweep/hardware_file.h"
+#include "systems/parts/dram_point.h"
 #include "systems/parts/parts.h"
 
-// The rows that Ramulator 2.1 was run on as points of the system, by pattern and DRAM: one iteration simulates all of
-// them. `reference` is the requests per second of Ramulator's simulation loop, `times` how often it goes into ours. Run
-// from the project's folder.
+// Run from the project's folder.
+//
+// PATTERN/DRAM: the rows that Ramulator 2.1 was run on as points of the system; one iteration simulates all of them.
+// `reference` is the requests per second of Ramulator's simulation loop, `times` how often it goes into ours.
+//
+// stream/PATTERN/DRAM/REQUESTS: a regular pattern request by request and with whole periods skipped, alternately.
+// `each` and `skipping` are the least seconds of a request, `times` is the median ratio of neighbors in time.
 
 namespace {
 
@@ -88,6 +99,72 @@ void evaluate(benchmark::State& state, System& system, const Rows& rows) {
   state.counters["times"] = rate(rows.seconds);
 }
 
+namespace dram = hardware::dram;
+
+/// The channel that a file of hardware describes.
+dram::Dram channel_of(const std::string& hardware) {
+  AxisTable<parts::DramSettings> axes;
+  parts::add_axes(axes, axes.layout());
+  Schema schema;
+  schema.axes = axes.axes();
+  const sweep::HardwareFile file = sweep::load_hardware(hardware, schema, "configs");
+  std::vector<Value> values;
+  for (const Axis& axis : schema.axes) {
+    const sweep::HardwareConstant* constant = file.find(axis);
+    values.push_back(constant == nullptr ? *axis.default_value : constant->value);
+  }
+  Point point(values.size());
+  for (std::size_t i = 0; i < values.size(); ++i) point.set(i, &values[i]);
+  return parts::read_settings(axes, point).channel;
+}
+
+/// Processor time, which other work on the machine does not count in.
+double seconds_of(const std::function<void()>& work) {
+  const std::clock_t begin = std::clock();
+  work();
+  return static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC;
+}
+
+void simulate_stream(benchmark::State& state, const dram::Dram& channel, const dram::Traffic& traffic) {
+  std::vector<double> each;
+  std::vector<double> skipping;
+  std::vector<double> ratios;
+  dram::Result all;
+  dram::Result skipped;
+  for (auto _ : state) {
+    each.push_back(seconds_of([&] { all = dram::simulate(channel, {.skip_periods = false}, traffic); }));
+    skipping.push_back(seconds_of([&] { skipped = dram::simulate(channel, {}, traffic); }));
+    state.SetIterationTime(skipping.back());
+    ratios.push_back(each.back() / std::max(skipping.back(), 1e-6));
+  }
+  if (!(all == skipped)) state.SkipWithError("skipping changes the results");
+  const auto requests = static_cast<double>(traffic.requests);
+  std::ranges::sort(ratios);
+  state.counters["each"] = *std::ranges::min_element(each) / requests;
+  state.counters["skipping"] = *std::ranges::min_element(skipping) / requests;
+  state.counters["times"] = ratios[ratios.size() / 2];
+}
+
+void add_streams() {
+  for (const char* hardware : {"dram-DDR4_2400R", "dram-GDDR6_14000", "dram-HBM2_2000", "dram-HMC_vault"}) {
+    const dram::Dram channel = channel_of(hardware);
+    for (const auto& [name, pattern] : dram::pattern_words) {
+      if (dram::draws_places(pattern)) continue;
+      for (std::int64_t requests : {10'000, 100'000, 1'000'000, 10'000'000}) {
+        const std::string title = "stream/" + std::string(name) + "/" + hardware + "/" + std::to_string(requests);
+        dram::Traffic traffic;
+        traffic.pattern = pattern;
+        traffic.requests = requests;
+        benchmark::RegisterBenchmark(title.c_str(),
+                                     [=](benchmark::State& state) { simulate_stream(state, channel, traffic); })
+            ->Unit(benchmark::kMillisecond)
+            ->UseManualTime()
+            ->Iterations(5);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -99,6 +176,7 @@ int main(int argc, char** argv) {
       evaluate(state, *system, stored);
     })->Unit(benchmark::kMillisecond);
   }
+  add_streams();
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
   benchmark::RunSpecifiedBenchmarks();

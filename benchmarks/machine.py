@@ -3,6 +3,7 @@
 import os
 import pathlib
 import platform
+import re
 import statistics
 import subprocess
 
@@ -58,3 +59,14 @@ def markdown(header, rows):
     """A Markdown table."""
     lines = [header, ["---"] * len(header), *rows]
     return "\n".join("| " + " | ".join(str(cell) for cell in line) + " |" for line in lines)
+
+
+def write_tables(page, tables):
+    """Puts each table of a page between <!-- measured: NAME --> and <!-- end -->. Raises KeyError if the page has no place for one."""
+    text = page.read_text()
+    for name, table in tables.items():
+        text, places = re.subn(rf"(<!-- measured: {re.escape(name)} -->\n).*?(<!-- end -->)", lambda match: f"{match[1]}{table}\n{match[2]}", text,
+                               flags=re.DOTALL)
+        if places != 1:
+            raise KeyError(f"{page} has {places} places for the table {name}")
+    page.write_text(text)

@@ -1,17 +1,17 @@
 #!/usr/bin/python3
 """Measures the figures of docs/performance.md and writes its tables.
 
-    performance.py [--build build/release] [--before BUILD_TREE] [--runs 5] [--page docs/performance.md] [--quick]
+    performance.py [--build build/release] [--before BUILD_TREE] [--runs 5] [--page docs/performance.md] [--quick] [--longest]
 
 Runs the built benchmark programs (scripts/build.sh release) and whole commands; with --before those of a second build tree
 too, alternately, run by run, so that whatever else the machine does slows both alike. The page's tables stand between
 <!-- measured: NAME --> and <!-- end -->. Without --page the tables are printed. Takes four to six minutes on an idle machine;
---quick runs everything once and small. Exit status 2: a program is missing or fails.
+--quick runs everything once and small;
+--longest runs the plan of 1e8 points too, which takes 10 GB of disk and some minutes. Exit status 2: a program is missing or fails.
 """
 
 import argparse
 import pathlib
-import re
 import statistics
 import subprocess
 import sys
@@ -33,6 +33,7 @@ def parse():
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--page", type=path)
     parser.add_argument("--quick", action="store_true")
+    parser.add_argument("--longest", action="store_true")
     parsed = parser.parse_args()
     for tree in filter(None, (parsed.build, parsed.before)):
         if not (tree / "pimsweep").is_file():
@@ -59,17 +60,6 @@ def speed_table(times, limits, before):
     return machine.markdown(header, rows)
 
 
-def write(page, tables):
-    """Puts each table between its markers. Raises KeyError if the page has no place for one."""
-    text = page.read_text()
-    for name, table in tables.items():
-        text, places = re.subn(rf"(<!-- measured: {name} -->\n).*?(<!-- end -->)", lambda match: f"{match[1]}{table}\n{match[2]}", text,
-                               flags=re.DOTALL)
-        if places != 1:
-            raise KeyError(f"{page} has {places} places for the table {name}")
-    page.write_text(text)
-
-
 def main():
     parsed = parse()
     trees = {"now": parsed.build} | ({"before": parsed.before} if parsed.before else {})
@@ -81,12 +71,12 @@ def main():
             limits = performance_limits.measure(folder, runs)
             times = performance_figures.measure(trees, runs, folder, parsed.quick)
             tables = {"machine": about, "limits": performance_limits.table(limits),
-                      "speed": speed_table(times, limits, parsed.before), **performance_growth.tables(trees, folder, parsed.quick)}
+                      "speed": speed_table(times, limits, parsed.before), **performance_growth.tables(trees, folder, parsed.quick, parsed.longest)}
     except (RuntimeError, subprocess.CalledProcessError, OSError) as error:
         print(f"performance.py: {error}", file=sys.stderr)
         return 2
     if parsed.page:
-        write(parsed.page, tables)
+        machine.write_tables(parsed.page, tables)
     else:
         print("\n\n".join(f"{name}:\n\n{table}" for name, table in tables.items()))
     return 0

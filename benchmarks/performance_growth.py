@@ -87,7 +87,7 @@ def deflated_seconds(file, ranks):
     return performance_limits.deflate_seconds(columns) / ranks
 
 
-def plan(trees, folder, quick):
+def plan(trees, folder, quick, longest):
     head, names = header("points", ["run", "`pimsweep plan`"], trees)
     environment = performance_figures.machine_environment()
     rows = []
@@ -100,13 +100,14 @@ def plan(trees, folder, quick):
             performance_figures.run([program, "plan", "plan.toml"], folder, environment)
             planned[name] = machine.duration(time.perf_counter() - begin)
             run[name] = ""
-            if points == LONGEST_PLAN:
+            if points == LONGEST_PLAN and not longest:
                 continue
             begin = time.perf_counter()
             performance_figures.run(["mpirun", "-n", RANKS, program, "plan.toml", "--output", "plan.h5", "--force", "--progress", "none"],
                                     folder, environment)
             run[name] = machine.duration(time.perf_counter() - begin)
-            bound = machine.duration(deflated_seconds(folder / "plan.h5", RANKS))
+            if points != LONGEST_PLAN:  # its columns would fill the memory
+                bound = machine.duration(deflated_seconds(folder / "plan.h5", RANKS))
             (folder / "plan.h5").unlink()
         rows.append([f"{points:.0e}".replace("e+0", "e"), *(run[name] for name in names), *(planned[name] for name in names), bound])
     return machine.markdown([*head, "zlib on the columns, over both ranks"], rows)
@@ -122,6 +123,6 @@ def layers(trees, quick):
                                              for kind in ("hypar", "optimum") for name in names)] for count in chosen])
 
 
-def tables(trees, folder, quick):
-    return {"mesh": mesh(trees, folder, quick), "channels": channels(trees, folder, quick), "plan": plan(trees, folder, quick),
+def tables(trees, folder, quick, longest):
+    return {"mesh": mesh(trees, folder, quick), "channels": channels(trees, folder, quick), "plan": plan(trees, folder, quick, longest),
             "layers": layers(trees, quick)}

@@ -103,21 +103,31 @@ class Experiment:
                    cost_seconds=float(costs.sum()), longest_cost=float(costs.max()))
 
 
-def sample(mpirun, seen):
-    """Adds what /proc says of mpirun's children now."""
+def rank_processes(mpirun):
+    """The process of each rank that mpirun has started so far."""
     children = []
     for thread in pathlib.Path(f"/proc/{mpirun}/task").glob("*"):  # many ranks are started by several threads
         try:
             children += (thread / "children").read_text().split()
         except OSError:
             continue  # it has just ended
+    ranks = {}
     for pid in children:
+        try:
+            variables = (pathlib.Path("/proc") / pid / "environ").read_bytes().split(b"\0")
+        except OSError:
+            continue  # it has just ended
+        number = next((int(value.split(b"=")[1]) for value in variables if value.startswith(b"OMPI_COMM_WORLD_RANK=")), None)
+        if number is not None:
+            ranks[number] = pid
+    return ranks
+
+
+def sample(mpirun, seen):
+    """Adds what /proc says of mpirun's children now."""
+    for number, pid in rank_processes(mpirun).items():
         folder = pathlib.Path("/proc") / pid
         try:
-            variables = (folder / "environ").read_bytes().split(b"\0")
-            number = next((int(value.split(b"=")[1]) for value in variables if value.startswith(b"OMPI_COMM_WORLD_RANK=")), None)
-            if number is None:
-                continue
             fields = (folder / "stat").read_text().rsplit(")", 1)[1].split()
             peak = next(int(line.split()[1]) * 1024 for line in (folder / "status").read_text().splitlines() if line.startswith("VmHWM"))
         except (OSError, StopIteration):

@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Measures whole runs of pimsweep on synthetic points and prints tables for docs/scaling.md, or JSON (--json FILE).
+"""Measures whole runs of pimsweep on synthetic points and prints the tables of docs/scaling.md, writes them there (--page FILE), or
+writes JSON (--json FILE).
 
 Every figure stands beside what it is to be compared with, taken in the same run. Times on a machine that does other work
 as well depend on that work; shares of CPU time hardly do.
@@ -14,6 +15,7 @@ import tempfile
 
 import machine
 import pimsweep_run
+import results_simulation
 
 MEGABYTE = 1e6
 
@@ -151,8 +153,33 @@ def starting_table(figures):
             + machine.markdown(["ranks", "start [s]", "whole command [s]"], rows))
 
 
+def manager_rounds(arguments):
+    """The manager's books in a round: the roster beside looks at all ranks, in one run."""
+    program = arguments.program.parent / "benchmarks" / "manager_rounds"
+    done = subprocess.run([str(program), "50" if arguments.quick else "2000"], capture_output=True, text=True, check=True)
+    return [{"ranks": int(ranks), "all_ns": float(scan), "roster_ns": float(book)}
+            for ranks, scan, book, _ in (line.split() for line in done.stdout.splitlines()[1:])]
+
+
+def manager_rounds_table(figures):
+    rows = [[f"{item['ranks']:,}", machine.duration(1e-9 * item["all_ns"]), machine.duration(1e-9 * item["roster_ns"])] for item in figures]
+    return ("Smallest of five.\n\n" + machine.markdown(["ranks", "looks at all ranks", "roster"], rows))
+
+
+def results_files(arguments):
+    """What encoding and placing cost here, and what a simulation makes of it."""
+    measured = results_simulation.measure(arguments.program, 200_000 if arguments.quick else 4_000_000, arguments.runs)
+    ranks = results_simulation.RANKS[:3] if arguments.quick else results_simulation.RANKS
+    return {"costs": measured, "rows": results_simulation.simulate(measured, arguments.program.parent, ranks)}
+
+
+def results_files_table(figures):
+    return results_simulation.text_of(figures["costs"], figures["rows"])
+
+
 MEASUREMENTS = {"short": (short_points, short_points_table), "empty": (empty_points, empty_points_table), "tail": (heavy_tail, heavy_tail_table),
-                "idle": (idle_ranks, idle_ranks_table), "start": (starting, starting_table)}
+                "idle": (idle_ranks, idle_ranks_table), "start": (starting, starting_table), "rounds": (manager_rounds, manager_rounds_table),
+                "results": (results_files, results_files_table)}
 
 
 def implausible(figures, path=""):
@@ -163,7 +190,7 @@ def implausible(figures, path=""):
         return [name for number, value in enumerate(figures) for name in implausible(value, f"{path}/{number}")]
     if isinstance(figures, str):
         return []
-    sane = 0 <= figures < 1e12 and (figures > 0 or "/idle/" in path or "cpu" in path)
+    sane = 0 <= figures < 1e12 and (figures > 0 or "/idle/" in path or "cpu" in path or "/costs/" in path)
     too_much = "/share_of_" in path and not path.endswith("/runs") and figures > 1.1 and "cpu" not in path
     return [] if sane and not too_much else [f"{path} = {figures}"]
 
@@ -175,6 +202,7 @@ def main():
     parser.add_argument("--runs", type=int, help="repetitions of each measurement (default: 3; 1 with --quick)")
     parser.add_argument("--scratch", help="folder for the runs' files (default: the system's)")
     parser.add_argument("--json", type=pathlib.Path, help="write all figures to this file")
+    parser.add_argument("--page", type=pathlib.Path, help="write the tables into this page (docs/scaling.md)")
     parser.add_argument("--quick", action="store_true", help="small sizes; fails if a figure is missing or impossible")
     arguments = parser.parse_args()
     unknown = [name for name in arguments.only if name not in MEASUREMENTS]
@@ -186,13 +214,17 @@ def main():
 
     figures = {"machine": machine.describe(), "load": round(machine.load(), 1)}
     print(f"{figures['machine']}; load when begun: {figures['load']}; median (minimum to maximum) of {arguments.runs} runs.", flush=True)
+    tables = {}
     for name in arguments.only or MEASUREMENTS:
         measure, table = MEASUREMENTS[name]
         try:
             figures[name] = measure(arguments)
         except subprocess.CalledProcessError as error:
             sys.exit(f"scaling.py: {' '.join(map(str, error.cmd))} ended with {error.returncode}:\n{error.output}")
-        print(f"\n{table(figures[name])}", flush=True)
+        tables[f"scaling.py {name}"] = table(figures[name])
+        print(f"\n{tables[f'scaling.py {name}']}", flush=True)
+    if arguments.page:
+        machine.write_tables(arguments.page, tables)
     if arguments.json:
         arguments.json.write_text(json.dumps(figures, indent=1) + "\n")
     problems = implausible({name: value for name, value in figures.items() if name != "load"})

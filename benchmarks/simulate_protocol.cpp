@@ -7,11 +7,13 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <queue>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "driver/roster.h"
 #include "driver/work_pool.h"
 
 namespace {
@@ -31,8 +33,9 @@ struct Costs {
 };
 
 struct Job {
-  /// one: one manager; averaged: and costs averaged over all workers; longer: and longer grants for more ranks; two: a
-  /// level of managers between, averaging likewise
+  /// one: one manager; averaged: and costs averaged over all workers; longer: and longer grants for more ranks; driver:
+  /// as the driver does it, whose grants are longer still and of which a worker holds several; two: a level of managers
+  /// between, averaging likewise
   std::string scheme;
   std::string distribution;
   int ranks = 0;
@@ -45,10 +48,14 @@ struct Job {
 /// When a rank that looks first at `start` and then sleeps longer each time (BackOff) finds what came at `arrival`.
 double found_at(double start, double arrival, const Costs& costs) {
   const double extra = costs.sleep_overshoot + costs.look;
+  constexpr double longest = 1e-3;
   double time = start;
-  for (double sleep = 20e-6; time < arrival; sleep = std::min(2 * sleep, 1e-3)) {
-    if (sleep >= 1e-3) return time + std::ceil((arrival - time) / (sleep + extra)) * (sleep + extra);
+  double waited = 0;
+  while (time < arrival) {
+    const double sleep = std::clamp(waited / 8, 20e-6, longest);
+    if (sleep >= longest) return time + std::ceil((arrival - time) / (sleep + extra)) * (sleep + extra);
     time += sleep + extra;
+    waited += sleep;
   }
   return time;
 }
@@ -119,6 +126,8 @@ struct Manager {
   std::uint64_t pool = 0;
   pimsweep::driver::GrantSize size;
   std::vector<int> idle;
+  /// Workers that can take a further grant, by the number that they hold.
+  std::vector<std::queue<int>> spare = std::vector<std::queue<int>>(pimsweep::driver::Roster::max_grants_in_hand);
   std::priority_queue<Letter, std::vector<Letter>, std::greater<>> inbox;
   double now = 0, asleep_since = 0, busy = 0;
   bool asleep = false, granting = true, asked = false;
@@ -137,7 +146,8 @@ class Simulation {
         costs_(costs),
         points_(job, costs, stretch(job)),
         in_groups_(job.scheme == "two"),
-        averages_(job.scheme != "one") {
+        averages_(job.scheme != "one"),
+        is_driver_(job.scheme == "driver") {
     const double exchange = costs.hear + costs.grant;
     if (job.scheme == "longer") target_ = std::max(grant_target, 4 * job.ranks * exchange);
     evaluates_ = job.ranks < ranks_with_own_manager;
@@ -156,6 +166,11 @@ class Simulation {
     total_ = std::max<std::uint64_t>(10, static_cast<std::uint64_t>(job.work / job.point)) *
              static_cast<std::uint64_t>(evaluators_);
     managers_[0].pool = total_;
+    if (is_driver_) {
+      managers_[0].size = pimsweep::driver::GrantSize(evaluators_);
+      target_ = managers_[0].size.target_seconds();
+    }
+    in_hand_.assign(static_cast<std::size_t>(workers), 0);
     // Workers have waited long enough to look once a millisecond.
     waiting_since_.assign(static_cast<std::size_t>(workers), -0.01);
   }
@@ -211,8 +226,14 @@ class Simulation {
       if (in_groups_ && index == 0) {
         grant_to_group();
       } else {
-        grant_to_worker(manager, index);
+        const int worker = manager.idle.back();
+        manager.idle.pop_back();
+        grant_to_worker(manager, index, worker);
       }
+    } else if (const auto worker = next_spare(manager)) {
+      manager.granting = true;
+      spend(manager, costs_.grant);
+      grant_to_worker(manager, index, *worker);
     } else if (is_group(index) && !manager.asked && manager.pool <= refill_below(manager)) {
       spend(manager, costs_.grant);
       manager.asked = true;
@@ -248,13 +269,42 @@ class Simulation {
       manager.idle.push_back(letter.from);
       return;
     }
-    learn(manager, letter.points, letter.seconds * grant_target / target_);
+    if (is_driver_)
+      manager.size.measured(letter.points, letter.seconds);
+    else
+      learn(manager, letter.points, letter.seconds * grant_target / target_);
     manager.pool += letter.wanted;  // handed back
     manager.heard_points += letter.points;
     manager.heard_seconds += letter.seconds;
-    manager.idle.push_back(letter.from);
+    set_in_hand(manager, letter.from, in_hand_[static_cast<std::size_t>(letter.from)] - 1);
     done_ += letter.points;
     end_ = std::max(end_, manager.now);
+  }
+
+  void set_in_hand(Manager& manager, int worker, std::size_t grants) {
+    in_hand_[static_cast<std::size_t>(worker)] = grants;
+    if (grants == 0)
+      manager.idle.push_back(worker);
+    else if (is_driver_ && grants < manager.spare.size())
+      manager.spare[grants].push(worker);
+  }
+
+  /// A worker that gets a further grant while there is plenty of work, as in Manager::dispatch().
+  std::optional<int> next_spare(Manager& manager) {
+    constexpr double grants_left = 4;
+    if (!is_driver_ || manager.pool == 0 ||
+        manager.size.seconds_for(manager.pool) <= grants_left * evaluators_ * manager.size.target_seconds())
+      return std::nullopt;
+    for (std::size_t grants = 1; grants < manager.spare.size(); ++grants) {
+      std::queue<int>& spare = manager.spare[grants];
+      while (!spare.empty()) {
+        const int worker = spare.front();
+        spare.pop();
+        // It may have reported since.
+        if (in_hand_[static_cast<std::size_t>(worker)] == grants) return worker;
+      }
+    }
+    return std::nullopt;
   }
 
   /// GrantSize remembers about ten reports. Where many workers report in step, the last ten are those of the longest
@@ -274,9 +324,7 @@ class Simulation {
     manager.window_reports = 0;
   }
 
-  void grant_to_worker(Manager& manager, int index) {
-    const int worker = manager.idle.back();
-    manager.idle.pop_back();
+  void grant_to_worker(Manager& manager, int index, int worker) {
     const std::uint64_t points =
         std::min(manager.pool, manager.size.next(manager.pool, manager.workers + (evaluates_ ? 1 : 0)));
     manager.pool -= points;
@@ -287,6 +335,7 @@ class Simulation {
     longest_ = std::max(longest_, result.longest);
     waiting = start + result.seconds;
     ++grants_;
+    set_in_hand(manager, worker, in_hand_[static_cast<std::size_t>(worker)] + 1);
     send(index, {waiting + costs_.latency, worker, result.points, result.seconds, points - result.points});
   }
 
@@ -352,6 +401,7 @@ class Simulation {
   Points points_;
   bool in_groups_;
   bool averages_;
+  bool is_driver_;
   bool evaluates_ = false;
   double target_ = grant_target;
   int evaluators_ = 0;
@@ -359,6 +409,7 @@ class Simulation {
   double end_ = 0, in_points_ = 0, longest_ = 0;
   std::vector<Manager> managers_;
   std::vector<double> waiting_since_;
+  std::vector<std::size_t> in_hand_;
   std::vector<std::uint64_t> wanted_;
   std::priority_queue<Turn, std::vector<Turn>, std::greater<>> agenda_;
 };
@@ -390,9 +441,9 @@ int main(int argc, char** argv) {
       ->required()
       ->delimiter(',')
       ->check(CLI::PositiveNumber);
-  app.add_option("--schemes", schemes, "one, averaged, longer, two")
+  app.add_option("--schemes", schemes, "one, averaged, longer, driver, two")
       ->delimiter(',')
-      ->check(CLI::IsMember({"one", "averaged", "longer", "two"}));
+      ->check(CLI::IsMember({"one", "averaged", "longer", "driver", "two"}));
   app.add_option("--distributions", distributions, "constant, lognormal")
       ->delimiter(',')
       ->check(CLI::IsMember({"constant", "lognormal"}));

@@ -1,4 +1,5 @@
 include(${CMAKE_CURRENT_LIST_DIR}/Libraries.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/StaticHdf5.cmake)
 
 find_program(CCACHE ccache)
 if(CCACHE)

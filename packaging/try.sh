@@ -6,7 +6,7 @@ source /usr/share/pimsweep/scripts/mpi-env.sh
 pimsweep --version --verbose
 mpirun -n 2 pimsweep /usr/share/pimsweep/experiments/examples/axes.toml --output axes.h5 --force --progress none
 pimsweep show axes.h5
-[[ -s /usr/share/man/man1/pimsweep.1 && -s /usr/share/bash-completion/completions/pimsweep ]]
+[[ -s /usr/share/doc/pimsweep/copyright && -s /usr/share/man/man1/pimsweep.1 && -s /usr/share/bash-completion/completions/pimsweep ]]
 /usr/bin/python3 -c 'import pimsweep; print(pimsweep.open("axes.h5"))'
 if [[ -d /usr/include/pimsweep ]]; then
   example=/usr/share/doc/pimsweep/examples/library

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Every speed claim of the docs, measured. `benchmark.sh` runs the Google Benchmark programs and whole commands;
-# `benchmark.sh scaling` prints the tables of docs/scaling.md and draws its picture. Those of docs/performance.md are written by
+# `benchmark.sh scaling` prints the tables of docs/scaling.md, writes those of whole runs there, and draws its picture. Those of docs/performance.md are written by
 # benchmarks/performance.py.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
@@ -17,7 +17,7 @@ if [[ "${1:-all}" == scaling ]]; then
   /usr/bin/python3 benchmarks/protocol_simulation.py measure tcp-loopback --mpirun "--mca btl tcp,self"
   /usr/bin/python3 benchmarks/protocol_simulation.py check
   /usr/bin/python3 benchmarks/protocol_simulation.py sweep --latency 2e-6
-  /usr/bin/python3 benchmarks/scaling.py
+  /usr/bin/python3 benchmarks/scaling.py --page docs/scaling.md
   /usr/bin/python3 benchmarks/against_other_tools.py
   exit 0
 fi

@@ -7,7 +7,9 @@ version="$(sed -n 's/^project(pimsweep VERSION \([0-9.]*\) .*/\1/p' CMakeLists.t
 for file in python/pyproject.toml CITATION.cff packaging/spack/package.py; do
   grep -q "version[(:= ]*\"\?$version\"\?" "$file" || { echo "release.sh: $file does not have version $version" >&2; exit 1; }
 done
-grep -q "^## \[$version\]" CHANGELOG.md || { echo "release.sh: CHANGELOG.md has no section [$version]" >&2; exit 1; }
+date="$(sed -n "s/^## \[$version\] - \([0-9-]*\)$/\1/p" CHANGELOG.md)"
+[[ "$date" ]] || { echo "release.sh: CHANGELOG.md has no section [$version] with a date" >&2; exit 1; }
+grep -q "^date-released: \"$date\"" CITATION.cff || { echo "release.sh: CITATION.cff is not of $date, as CHANGELOG.md says" >&2; exit 1; }
 [[ -z "$(git status --porcelain)" ]] || { echo "release.sh: commit first: the archive has the committed files" >&2; exit 1; }
 files=build/release-files
 rm -rf "$files"

@@ -1,4 +1,4 @@
-"""Bandwidth by pattern and DRAM, and arithmetic against simulation, from experiments/dram.toml's results."""
+"""Bandwidth by pattern, DRAM and channels, and arithmetic against simulation, from experiments/dram.toml's results."""
 
 import numpy as np
 
@@ -14,6 +14,10 @@ PATTERNS = {
     "random_8rows_allbanks": "random, 8 rows", "random": "random", "stride_row_1bank": "new row, 1 bank",
 }
 COLORS = ["#2a6f4e", "#5b9f7a", "#9cc9ad", "#d9b26f", "#c57b57", "#8c4a3c"]
+SHARED = {("dram-DDR4_2400R", "seq"): ("#2a6f4e", "o", "DDR4, stream"),
+          ("dram-DDR4_2400R", "random"): ("#9cc9ad", "s", "DDR4, random"),
+          ("dram-HBM2_2000", "seq"): ("#8c4a3c", "^", "HBM2, stream"),
+          ("dram-HBM2_2000", "random"): ("#d9b26f", "v", "HBM2, random")}
 MIXES = {"1": "reads", "0.67": "67 % reads", "0": "writes"}
 REQUESTS = 20000
 
@@ -28,6 +32,16 @@ def patterns(results):
         fontsize=plot.TINY, names=lambda name: f"{DRAMS[name]}\n{peak[name] / 1e9:.3g} GB/s", columns=7, artists=[
             (plot.over_bars, table["analytic"][list(PATTERNS)], {"markersize": 7, "label": "by arithmetic"})],
         data=table.set_axis([f"{fidelity}: {pattern}" for fidelity, pattern in table], axis=1).reset_index())
+
+
+channels = plot.drawing(
+    "channels", lambda rows: plot.wide(rows, "channels", ["fidelity", "hardware", "pattern"], "bandwidth_share"),
+    draw=plot.lines, styles={
+        (fidelity, *case): {"color": color, "linestyle": line, "marker": marker, "markersize": 4, "label": name}
+        for case, (color, marker, label) in SHARED.items()
+        for fidelity, line, name in (("cycle", "-", label), ("analytic", ":", f"_{label} by arithmetic"))},
+    height=2.8, width=plot.COLUMN, columns=2, xlabel="channels that share 65536 reads", ylabel="bandwidth, peak of all = 1",
+    log_x=[1, 2, 4, 8, 16, 32], ylim=(0, 0.85))
 
 
 def _up_to(axis, groups):

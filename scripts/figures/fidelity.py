@@ -32,7 +32,9 @@ WORDS = {"cycle": "cycle by cycle", "event": "by events", "analytic": "by formul
 def fidelity(results):
     panels, drawn = {}, []
     for study, (title, metric, label, finer, coarser, legend, group, axes) in STUDIES.items():
-        table = plot.wide(results.frame(study), [group, *axes], "fidelity", metric)[[finer, coarser]].dropna()
+        # Not plot.wide, whose rows are all combinations of the axes: the points are a few of very many.
+        points = results.frame(study).groupby([group, *axes, "fidelity"], sort=False, observed=True)[metric].mean()
+        table = points.unstack("fidelity")[[finer, coarser]].dropna()
         table /= 1e6 if "million" in label else 1
         panels[title] = plot.Panel({WORDS.get(str(name), name): (rows[finer], rows[coarser]) for name, rows in
                                     table.groupby(level=group)}, xlabel=f"{label},\n{WORDS[finer]}",

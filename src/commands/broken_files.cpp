@@ -16,7 +16,7 @@ namespace {
 /// Of models and training steps.
 std::vector<Problem> find_broken_definitions(const ConfigFolders& configs) {
   try {
-    const workload::ModelLibrary models(configs.models);
+    const workload::ModelLibrary models(configs.models, workload::DefinitionIndex::Installed::at_once);
     const workload::training::TrainingLibrary steps(configs.training, models);
     ProblemList problems = models.index().problems();
     const ProblemList of_steps = steps.index().problems();

@@ -37,9 +37,9 @@ Folders find_folders() {
 int print_short_help() {
   fmt::print(
       "pimsweep runs batch experiments for processing-in-memory research.\n\n"
-      "  pimsweep experiments/allspark.toml                 run an experiment\n"
-      "  mpirun -n 64 pimsweep experiments/allspark.toml    run it on many ranks\n"
-      "  pimsweep show results/allspark.h5                  see what came out\n\n"
+      "  pimsweep experiments/allspark.toml             run an experiment on all cores\n"
+      "  pimsweep experiments/allspark.toml --resume    go on with it\n"
+      "  pimsweep show results/allspark.h5              see what came out\n\n"
       "`pimsweep help` lists all commands and options, `pimsweep help COMMAND` those of a command.\n");
   return driver::exit_bad_input;
 }

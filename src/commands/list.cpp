@@ -113,7 +113,8 @@ TextTable list_policies(const std::string& name) {
 }
 
 TextTable list_models(const std::string& name, const ConfigFolders& configs) {
-  const workload::ModelLibrary library(configs.models);
+  using Installed = workload::DefinitionIndex::Installed;
+  const workload::ModelLibrary library(configs.models, name.empty() ? Installed::at_once : Installed::when_used);
   const std::vector<std::string> transformers = library.vision_transformers();
   TextTable table({"model", "family", "image_px", "parameters", "macs", "weights", "branches", "file"});
   const std::vector<std::string> names = name.empty() ? std::vector<std::string>{} : std::vector{name};

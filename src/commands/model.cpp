@@ -171,7 +171,9 @@ int model(const ModelQuestion& question, const ConfigFolders& configs) {
     throw InputError(fmt::format("unknown operators cannot be taken as '{}'{}; choose from {}", question.unknown,
                                  suggestion(question.unknown, words), fmt::join(words, " | ")));
   }
-  const workload::ModelLibrary library(configs.models);
+  using Installed = workload::DefinitionIndex::Installed;
+  const workload::ModelLibrary library(configs.models,
+                                       question.models.empty() ? Installed::at_once : Installed::when_used);
   TextTable table(csv_headings());
   for (const std::string& name : selected_models(library, question.models, *unknown)) {
     const ModelView view = view_model(library, name, question.size, question.bytes_per_element);

@@ -9,10 +9,11 @@
 namespace pimsweep::driver {
 
 void BackOff::sleep() {
-  std::this_thread::sleep_for(std::chrono::microseconds(microseconds_));
-  waited_ += microseconds_;
   constexpr std::int64_t second = 1'000'000;
-  microseconds_ = std::min<std::int64_t>(2 * microseconds_, waited_ < second ? 1'000 : 10'000);
+  const std::int64_t microseconds =
+      std::clamp<std::int64_t>(waited_microseconds_ / 8, 20, waited_microseconds_ < second ? 1'000 : 10'000);
+  std::this_thread::sleep_for(std::chrono::microseconds(microseconds));
+  waited_microseconds_ += microseconds;
 }
 
 std::string Communicator::host() {

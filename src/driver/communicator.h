@@ -63,15 +63,15 @@ class Communicator {
   int size_ = 1;
 };
 
-/// Sleeps for exponentially growing intervals: up to 1 ms, and up to 10 ms after a second of waiting.
+/// Sleeps for an eighth of the time waited so far, so that what one waits for is late by that at most: at least 20 us,
+/// up to 1 ms, and up to 10 ms after a second of waiting.
 class BackOff {
  public:
   void sleep();
   void reset() { *this = {}; }
 
  private:
-  std::int64_t microseconds_ = 20;
-  std::int64_t waited_ = 0;
+  std::int64_t waited_microseconds_ = 0;
 };
 
 }  // namespace pimsweep::driver

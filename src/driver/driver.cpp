@@ -28,6 +28,7 @@
 #include "driver/mpi_communicator.h"
 #include "driver/process.h"
 #include "driver/progress.h"
+#include "driver/read_plan.h"
 #include "driver/run.h"
 #include "driver/stop_signal.h"
 #include "driver/time_limit.h"
@@ -112,9 +113,8 @@ int evaluate_and_finish(Communicator& communicator, ManagerPulse& pulse, Run& ru
 /// What rank 0 sets up before the other ranks begin.
 struct PreparedRun {
   /// `count_ranks` says on how many ranks the run will be.
-  PreparedRun(const std::string& experiment, const sweep::PlanOptions& plan_options, const RunOptions& options,
-              const std::function<int(const Run&)>& count_ranks)
-      : run(experiment, plan_options, options) {
+  PreparedRun(ReadPlan plan, const RunOptions& options, const std::function<int(const Run&)>& count_ranks)
+      : run(std::move(plan), options) {
     try {
       ranks = count_ranks(run);
       progress.emplace(options.progress, run.plan(), evaluator_count(ranks));
@@ -137,6 +137,7 @@ int refuse(const std::exception& error) {
 /// Role of rank 0, once the run is set up.
 int manage(Communicator& communicator, ManagerPulse& pulse, PreparedRun& prepared, const RunOptions& options) {
   Run& run = prepared.run;
+  pulse.set_silence(run.limits().silence);
   std::string start;
   append_text(start, run.output().journals());
   append_text(start, run.name());
@@ -165,12 +166,11 @@ int manage(Communicator& communicator, ManagerPulse& pulse, PreparedRun& prepare
 }
 
 /// Role of rank 0 of an MPI launch.
-int run_manager(Communicator& communicator, const std::string& experiment, const sweep::PlanOptions& plan_options,
-                const RunOptions& options) {
+int run_manager(Communicator& communicator, PlanReader& reader, const RunOptions& options) {
   ManagerPulse pulse(communicator);
   std::optional<PreparedRun> prepared;
   try {
-    prepared.emplace(experiment, plan_options, options, [&](const Run&) { return communicator.size(); });
+    prepared.emplace(reader.take(), options, [&](const Run&) { return communicator.size(); });
   } catch (const std::exception& error) {
     pulse.stop();
     send_to_workers(communicator, Tag::start, {});
@@ -254,14 +254,13 @@ int run_worker(Communicator& communicator, const std::function<WorkerPlan()>& ge
 }
 
 /// Role of every other rank of an MPI launch, which reads the experiment itself.
-int run_worker_that_reads(Communicator& communicator, const std::string& experiment,
-                          const sweep::PlanOptions& plan_options, const RunOptions& options) {
+int run_worker_that_reads(Communicator& communicator, PlanReader& reader, const RunOptions& options) {
   std::optional<sweep::Plan> plan;
   std::optional<Evaluator> evaluator;
   return run_worker(
       communicator,
       [&] {
-        plan = sweep::load_plan(experiment, plan_options);
+        plan = reader.take().plan;
         evaluator.emplace(*plan);
         return WorkerPlan{&*plan, &*evaluator};
       },
@@ -283,6 +282,7 @@ int play(Communicator& communicator, const std::function<int()>& part) {
 }
 
 int run_with_mpi(const std::string& experiment, const sweep::PlanOptions& plan_options, const RunOptions& options) {
+  PlanReader reader(experiment, plan_options, is_first_rank());
   std::optional<MpiCommunicator> communicator;
   try {
     communicator.emplace(10 * std::chrono::duration<double>(parse_duration(options.silence, "--silence")));
@@ -291,7 +291,7 @@ int run_with_mpi(const std::string& experiment, const sweep::PlanOptions& plan_o
     return is_first_rank() ? refuse(error) : static_cast<int>(exit_bad_input);
   }
   const auto role = communicator->rank() == 0 ? run_manager : run_worker_that_reads;
-  return play(*communicator, [&] { return role(*communicator, experiment, plan_options, options); });
+  return play(*communicator, [&] { return role(*communicator, reader, options); });
 }
 
 /// On processes of this host, which are forked once the plan is read: they share its memory.
@@ -299,7 +299,7 @@ int run_locally(const std::string& experiment, const sweep::PlanOptions& plan_op
   std::optional<PreparedRun> prepared;
   std::optional<LocalCommunicator> communicator;
   try {
-    prepared.emplace(experiment, plan_options, options,
+    prepared.emplace(read_plan(experiment, plan_options), options,
                      [&](const Run& run) { return local_ranks(options.ranks, run.missing_points()); });
     try {
       communicator.emplace(prepared->ranks);

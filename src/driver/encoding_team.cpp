@@ -16,8 +16,9 @@ namespace pimsweep::driver {
 
 namespace {
 
-/// Tasks of a member: it begins the second one while its first one's result is placed.
-constexpr std::size_t max_load = 2;
+/// Tasks of a member: with fewer than three one would wait for rank 0, which encodes a block itself and places several
+/// before it listens again.
+constexpr std::size_t max_load = 3;
 /// Results that may wait for those before them, for each member: bounds the space of their files.
 constexpr std::size_t waiting_per_member = 4;
 constexpr auto member_check_period = std::chrono::milliseconds(200);
@@ -124,6 +125,8 @@ void EncodingTeam::set_load(int rank, std::size_t load) {
 }
 
 void EncodingTeam::encode(const MergeWork& work) {
+  // Nothing of a study can be handed out before its first blocks decide how it is stored, and a small file has no more.
+  if (encodes_here_) encode_one(work);
   BackOff back_off;
   last_check_ = Clock::now();
   while (!work.queue.is_complete()) {
@@ -170,6 +173,8 @@ void EncodingTeam::take(const MergeWork& work, const EncodingReply& reply) {
     drop(given.rank);
     return;
   }
+  // Before rank 0 takes time to place blocks.
+  hand_out(work);
   ByteReader reader(*front);
   work.notes.add(given.task, notes_from(reader.text()));
   work.queue.put(given.task, reader.text(), [work, task = given.task, path, reply] {

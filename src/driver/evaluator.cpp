@@ -66,9 +66,9 @@ Evaluator::StudyContext& Evaluator::context_at(std::uint64_t point) {
   return context;
 }
 
-Hash128 Evaluator::identity_in(StudyContext& context, std::uint64_t point) {
+Hash128 Evaluator::identity_of(SystemInstance& instance, const systems::Point& values, std::uint64_t point) {
   try {
-    return context.instance->hasher(context.point);
+    return instance.hasher(values);
   } catch (const std::exception&) {
     // The workload cannot be built, so it has no content to hash. evaluate() records the failure under an identity that
     // only this plan uses.
@@ -82,7 +82,14 @@ void Evaluator::observe(const results::JournalEntry& entry, std::string& bytes) 
   if (search != nullptr) append_observation(observation_of(*search, entry.record), bytes);
 }
 
-Hash128 Evaluator::identity(std::uint64_t point) { return identity_in(context_at(point), point); }
+Hash128 Evaluator::identity(std::uint64_t point) {
+  StudyContext& context = context_at(point);
+  return identity_of(*context.instance, context.point, point);
+}
+
+Hash128 Evaluator::identity(std::uint64_t point, const systems::Point& values) {
+  return identity_of(*find_context(point).instance, values, point);
+}
 
 std::optional<double> Evaluator::expected_seconds(std::uint64_t point) {
   StudyContext& context = context_at(point);
@@ -96,7 +103,7 @@ std::optional<double> Evaluator::expected_seconds(std::uint64_t point) {
 void Evaluator::evaluate(std::uint64_t point, results::JournalEntry& entry) {
   StudyContext& context = context_at(point);
   entry.index = point;
-  entry.identity = identity_in(context, point);
+  entry.identity = identity_of(*context.instance, context.point, point);
   evaluate_point(*context.instance->system, context.point, entry.record);
 }
 

@@ -28,6 +28,8 @@ class Evaluator {
 
   /// Content hash of a point.
   Hash128 identity(std::uint64_t point);
+  /// The same for a caller that has the values of the point's axes.
+  Hash128 identity(std::uint64_t point, const systems::Point& values);
 
   /// Evaluation time in seconds that the point's system predicts, if it can.
   std::optional<double> expected_seconds(std::uint64_t point);
@@ -55,7 +57,7 @@ class Evaluator {
   /// The context of the point's study, with `point` filled in.
   StudyContext& context_at(std::uint64_t point);
   StudyContext& find_context(std::uint64_t point);
-  Hash128 identity_in(StudyContext& context, std::uint64_t point);
+  Hash128 identity_of(SystemInstance& instance, const systems::Point& values, std::uint64_t point);
 
   const sweep::Plan& plan_;
   std::map<std::string, std::unique_ptr<SystemInstance>, std::less<>> instances_;

@@ -61,7 +61,7 @@ int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, cons
     run.keep_reused_of_searches();
     run.fill_cache();
     JournalSet journals(run.plan().hash());
-    for (const std::string& path : results::journal_files(run.output().journals())) journals.add(path);
+    for (const std::string& path : results::journal_files(run.output().journals())) journals.add_closed(path);
     // A point of this rank that runs on past the grace still uses the run's evaluator.
     std::optional<Evaluator> other;
     Evaluator& evaluator = outcome.needs_abort ? other.emplace(run.plan()) : run.evaluator();
@@ -77,6 +77,7 @@ int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, cons
                            duration_text(run.seconds()), count_of(workers.size(), "rank")),
                run.output().results());
   print_effort(run.plan(), tally, outcome, evaluators);
+  results::trust_written(run.output().results());
   print_answers(run.plan(), run.searches(), run.output().results());
   if (!result.conflicts.empty()) return exit_internal_error;
   if (outcome.stop == Outcome::Stop::failures) return exit_some_failed;

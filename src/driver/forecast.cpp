@@ -11,6 +11,7 @@
 #include <csignal>
 #include <limits>
 
+#include "driver/manager.h"
 #include "driver/process.h"
 #include "driver/run.h"
 #include "results/record_codec.h"
@@ -156,7 +157,7 @@ double predicted_seconds(const std::vector<StudyForecast>& studies, int ranks) {
     work += study.mean_seconds * static_cast<double>(study.missing);
     longest = std::max(longest, study.longest_seconds);
   }
-  return std::max(work / evaluator_count(ranks), longest) + seconds_to_write(points);
+  return std::max(work / evaluator_count(ranks), longest) + seconds_to_write(points, 0);
 }
 
 }  // namespace pimsweep::driver

@@ -97,6 +97,7 @@ std::string to_bytes(const Report& report) {
   append_number(bytes, report.failed);
   append_number(bytes, report.crashed);
   append_number(bytes, report.seconds);
+  append_number(bytes, report.bytes);
   append_number(bytes, report.longest_point);
   append_number(bytes, report.longest_seconds);
   append_number(bytes, std::int32_t{report.signal});
@@ -112,6 +113,7 @@ Report report_from(std::string_view bytes) {
   report.failed = reader.number<std::uint64_t>();
   report.crashed = reader.number<std::uint64_t>();
   report.seconds = reader.number<double>();
+  report.bytes = reader.number<std::uint64_t>();
   report.longest_point = reader.number<std::uint64_t>();
   report.longest_seconds = reader.number<double>();
   report.signal = reader.number<std::int32_t>();
@@ -135,6 +137,7 @@ Report GrantRunner::run(const Lease& lease) {
   const PointThreads allowed(threads_now(lease.threads));
   const auto start = Clock::now();
   auto now = start;
+  const std::uint64_t before = journal_.written();
   Report report;
   bool stopped = StopSignal::received() != 0;
   try {
@@ -172,6 +175,7 @@ Report GrantRunner::run(const Lease& lease) {
     report.error = error.what();
   }
   report.signal = StopSignal::received();
+  report.bytes = journal_.written() - before;
   report.seconds = seconds_of(Clock::now() - start);
   return report;
 }

@@ -21,6 +21,8 @@ struct Report {
   std::uint64_t crashed = 0;
   /// Time from the start of the first point until the journal was flushed.
   double seconds = 0;
+  /// Bytes that the journal has grown by.
+  std::uint64_t bytes = 0;
   /// The slowest point and its time.
   std::uint64_t longest_point = 0;
   double longest_seconds = 0;

@@ -36,4 +36,24 @@ void JournalSet::add(const std::string& path) {
   }
 }
 
+void JournalSet::add_closed(const std::string& path) {
+  if (!add_heads(path)) add(path);
+}
+
+bool JournalSet::add_heads(const std::string& path) {
+  try {
+    results::JournalReader reader(path);
+    if (reader.header().plan != plan_ || !reader.leads_to_end()) return false;
+    const auto number = static_cast<std::uint32_t>(paths_.size());
+    paths_.push_back(path);
+    for (results::JournalReader::Frame frame; reader.next_head(frame);) {
+      const results::EntryReader entries(frame.payload);
+      extents_.add({entries.first(), entries.count(), number, frame.offset});
+    }
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
 }  // namespace pimsweep::driver

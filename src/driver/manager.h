@@ -23,8 +23,11 @@ namespace pimsweep::driver {
 /// Limits of a run.
 struct RunLimits {
   using Clock = std::chrono::steady_clock;
-  /// Time by which all ranks must have stopped.
+  /// Time by which the results file must be written.
   std::optional<Clock::time_point> deadline;
+  /// What the file holds at the end: the plan's points, and the bytes of the journals that exist already.
+  std::uint64_t points = 0;
+  std::uint64_t journal_bytes = 0;
   /// Time that in-flight points may run after a signal.
   std::chrono::duration<double> grace{20};
   /// Silence after which a busy rank counts as lost; only time during which the manager was listening counts.
@@ -36,6 +39,10 @@ struct RunLimits {
   /// Number of failed points that ends the run.
   std::uint64_t failures = ~std::uint64_t{0};
 };
+
+/// Upper estimate of the time to write the results file of so many points, of which the journals have so many bytes
+/// (docs/scaling.md).
+double seconds_to_write(std::uint64_t points, std::uint64_t journal_bytes);
 
 /// Host, process, journal and cores of a worker.
 struct WorkerInfo {
@@ -132,6 +139,8 @@ class Manager {
   void declare_lost(int rank, const std::string& why, bool dead);
   Report recover_from_journal(const Rank& rank, const Grant& grant, Grant& done, std::vector<Range>& left) const;
   void check_limits(Clock::time_point now);
+  /// When all ranks must have stopped, so that the file can be written in time.
+  std::optional<Clock::time_point> last_moment() const;
   void stop(Outcome::Stop why, std::string reason);
   double point_limit() const;
   void wait(BackOff& back_off);

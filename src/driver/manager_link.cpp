@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -19,19 +20,34 @@ constexpr auto process_check_period = std::chrono::milliseconds(200);
 /// or starved itself.
 constexpr auto max_listening_gap = std::chrono::seconds(2);
 
-void send_pulse(Communicator& communicator) {
-  std::string bytes;
-  append_text(bytes, Communicator::host());
-  append_number(bytes, static_cast<std::int64_t>(::getpid()));
-  for (int rank = 1; rank < communicator.size(); ++rank) communicator.offer(rank, Tag::alive, bytes);
-}
-
 }  // namespace
 
-ManagerPulse::ManagerPulse(Communicator& communicator) {
+int workers_of_a_pulse(int ranks, std::chrono::duration<double> silence) {
+  constexpr int usual = 4096;
+  constexpr double pulses_in_silence = 4;
+  const int workers = std::max(1, ranks - 1);
+  const double needed = std::ceil(workers * pulses_in_silence * std::chrono::duration<double>(pulse_period) / silence);
+  return needed >= workers ? workers : std::min(workers, std::max(usual, static_cast<int>(needed)));
+}
+
+ManagerPulse::ManagerPulse(Communicator& communicator)
+    : communicator_(communicator), at_once_(std::max(1, communicator.size() - 1)) {
+  append_text(bytes_, Communicator::host());
+  append_number(bytes_, static_cast<std::int64_t>(::getpid()));
   // The first tells the workers which process to look at.
-  send_pulse(communicator);
-  thread_.emplace(pulse_period, [&communicator] { send_pulse(communicator); });
+  send_to(communicator_.size() - 1);
+  thread_.emplace(pulse_period, [this] { send_to(at_once_); });
+}
+
+void ManagerPulse::set_silence(std::chrono::duration<double> silence) {
+  at_once_ = workers_of_a_pulse(communicator_.size(), silence);
+}
+
+void ManagerPulse::send_to(int workers) {
+  for (int i = 0; i < workers && communicator_.size() > 1; ++i) {
+    communicator_.offer(next_, Tag::alive, bytes_);
+    next_ = next_ + 1 < communicator_.size() ? next_ + 1 : 1;
+  }
 }
 
 void ManagerLink::set_silence(std::chrono::duration<double> silence) {

@@ -1,11 +1,13 @@
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <deque>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
+#include <string>
 
 #include "driver/communicator.h"
 #include "driver/periodic_thread.h"
@@ -17,16 +19,31 @@ struct ManagerLost : std::runtime_error {
   ManagerLost() : std::runtime_error("the manager, rank 0, is gone") {}
 };
 
-/// The manager's sign of life: a thread that tells all workers once a second that the manager is there, also while it
-/// reads files or writes the results. A worker that takes no messages is not sent a second one.
+/// Workers that are told each second that the manager is there: so many that each hears it several times before it
+/// would take the manager to be lost, but no more than 4096 where that is enough.
+int workers_of_a_pulse(int ranks, std::chrono::duration<double> silence);
+
+/// The manager's sign of life: a thread that tells workers once a second that the manager is there, also while it reads
+/// files or writes the results. In a large launch it is the turn of some each second. A worker that takes no messages
+/// is not sent a second one.
 class ManagerPulse {
  public:
   explicit ManagerPulse(Communicator& communicator);
+
+  /// The silence after which workers take the manager to be lost.
+  void set_silence(std::chrono::duration<double> silence);
 
   /// To be called before the last message: a worker that has that takes no more.
   void stop() { thread_.reset(); }
 
  private:
+  void send_to(int workers);
+
+  Communicator& communicator_;
+  std::string bytes_;
+  /// The worker whose turn it is.
+  int next_ = 1;
+  std::atomic<int> at_once_;
   std::optional<PeriodicThread> thread_;
 };
 

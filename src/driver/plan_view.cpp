@@ -95,7 +95,7 @@ void PlanStudyView::row(std::uint64_t index, Row& row) {
   for (std::size_t column = 0; column < study_.carried().size(); ++column) {
     row.inputs.push_back(&study_.carried_value(column, index));
   }
-  row.identity = evaluator_.identity(offset_ + index);
+  row.identity = evaluator_.identity(offset_ + index, point_);
   if (results_.read(offset_ + index, row.identity, schema(), entry_)) {
     std::swap(row.record, entry_.record);
     row.seconds = entry_.seconds;

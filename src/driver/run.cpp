@@ -42,18 +42,9 @@ std::uint64_t failure_limit(const std::string& text, std::uint64_t points) {
   return limit;
 }
 
-/// Combinations of a study that are tried before a run, which is not to wait for it: a second or two.
-constexpr std::uint64_t max_combinations_at_start = 500;
-
 constexpr int ranks_with_own_manager = 4;
 
 }  // namespace
-
-double seconds_to_write(std::uint64_t points) {
-  constexpr double per_file = 1;
-  constexpr double per_point = 2e-6;
-  return per_file + per_point * static_cast<double>(points);
-}
 
 int evaluator_count(int ranks) { return ranks < ranks_with_own_manager ? ranks : ranks - 1; }
 
@@ -78,13 +69,14 @@ results::JournalHeader journal_header(const sweep::Plan& plan, const std::string
   return header;
 }
 
-Run::Run(const std::string& experiment, const sweep::PlanOptions& plan_options, const RunOptions& options)
-    : started_(std::time(nullptr)),
-      plan_(sweep::load_plan(experiment, plan_options)),
+Run::Run(ReadPlan read, const RunOptions& options)
+    : clock_start_(read.clock_start),
+      started_(read.started),
+      plan_(std::move(read.plan)),
       name_(fmt::format("{}-{}-{}", started_, Communicator::host(), ::getpid())),
       evaluator_(std::make_unique<Evaluator>(plan_)) {
   const Existing existing = existing_of(options);
-  report_misfits(sweep::find_misfits(plan_, max_combinations_at_start));
+  report_misfits(read.fits ? *read.fits : fits_at_start(plan_));
   check_names(plan_);
   read_limits(options);
   if (!options.cache.empty()) cache_.emplace(options.cache);
@@ -100,18 +92,20 @@ Run::Run(const std::string& experiment, const sweep::PlanOptions& plan_options, 
 
 void Run::read_limits(const RunOptions& options) {
   using Seconds = std::chrono::duration<double>;
+  const auto to_clock = [](Seconds time) { return std::chrono::duration_cast<RunLimits::Clock::duration>(time); };
   limits_.failures = failure_limit(options.max_failures, plan_.size());
   limits_.grace = Seconds(parse_duration(options.grace, "--grace"));
   limits_.silence = Seconds(parse_duration(options.silence, "--silence"));
   if (!options.point_limit.empty()) limits_.point_seconds = parse_duration(options.point_limit, "--point-limit");
-  std::optional<double> left = slurm_time_left();
-  if (!options.time_limit.empty()) {
-    const double limit = parse_duration(options.time_limit, "--time-limit");
-    left = std::min(limit, left.value_or(limit));
+  // A limit counts from the start of the run, what is left of an allocation from now on.
+  std::optional<RunLimits::Clock::time_point> end;
+  if (!options.time_limit.empty())
+    end = clock_start_ + to_clock(Seconds(parse_duration(options.time_limit, "--time-limit")));
+  if (const std::optional<double> left = slurm_time_left()) {
+    const auto end_of_allocation = RunLimits::Clock::now() + to_clock(Seconds(*left));
+    end = std::min(end_of_allocation, end.value_or(end_of_allocation));
   }
-  if (!left) return;
-  limits_.deadline = clock_start_ + std::chrono::duration_cast<RunLimits::Clock::duration>(
-                                        Seconds(*left - seconds_to_write(plan_.size())));
+  limits_.deadline = end;
 }
 
 void Run::find_done(const RunOptions& options) {
@@ -122,6 +116,9 @@ void Run::find_done(const RunOptions& options) {
   known_ = find_known(plan_, *evaluator_, locations(), !options.retry_crashed,
                       [&](const results::JournalEntry& entry) { adopt(entry); });
   if (adopted_) adopted_->close();
+  limits_.points = plan_.size();
+  for (const std::string& path : results::journal_files(output_->journals()))
+    limits_.journal_bytes += std::filesystem::file_size(path);
   for (const std::string& warning : known_->warnings) print_warning("{}", warning);
   for (std::size_t study = 0; study < plan_.studies.size(); ++study) reused_.push_back(known_->done_of(plan_, study));
 }

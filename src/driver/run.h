@@ -15,6 +15,7 @@
 #include "driver/known_results.h"
 #include "driver/manager.h"
 #include "driver/output_files.h"
+#include "driver/read_plan.h"
 #include "driver/searches.h"
 #include "driver/work_pool.h"
 #include "results/journal_writer.h"
@@ -25,9 +26,9 @@ namespace pimsweep::driver {
 /// State of a run that rank 0 sets up before the other ranks begin.
 class Run {
  public:
-  /// Reads the options and the plan, locks the output and, when resuming, finds existing results. Throws InputError for
-  /// errors that the user can fix, std::system_error if the journals cannot be written.
-  Run(const std::string& experiment, const sweep::PlanOptions& plan_options, const RunOptions& options);
+  /// Reads the options, locks the output and, when resuming, finds existing results. Throws InputError for errors that
+  /// the user can fix, std::system_error if the journals cannot be written.
+  Run(ReadPlan read, const RunOptions& options);
 
   const sweep::Plan& plan() const { return plan_; }
   Evaluator& evaluator() { return *evaluator_; }
@@ -67,7 +68,7 @@ class Run {
   /// Adds a result that was found elsewhere or under another number to a journal of this plan.
   void adopt(const results::JournalEntry& entry);
 
-  std::chrono::steady_clock::time_point clock_start_ = std::chrono::steady_clock::now();
+  std::chrono::steady_clock::time_point clock_start_;
   std::int64_t started_;
   RunLimits limits_;
   sweep::Plan plan_;
@@ -90,9 +91,6 @@ int evaluator_count(int ranks);
 
 /// The smallest number of ranks of which `evaluators` evaluate points.
 int ranks_for(int evaluators);
-
-/// Upper estimate of the time to write a results file of `points` points (docs/scaling.md).
-double seconds_to_write(std::uint64_t points);
 
 /// Header of this process's journal.
 results::JournalHeader journal_header(const sweep::Plan& plan, const std::string& host, int rank);

@@ -1,11 +1,21 @@
 #include "results/chunk_encoder.h"
 
+#include <algorithm>
 #include <array>
 
-#include "results/compression.h"
+#include "base/bytes.h"
+#include "results/chunk_filters.h"
 #include "results/hdf5_write.h"
 
 namespace pimsweep::results {
+
+namespace {
+
+std::size_t element_bytes(ValueType type) {
+  return type == ValueType::boolean || type == ValueType::text ? 1 : sizeof(std::uint64_t);
+}
+
+}  // namespace
 
 namespace hdf5 {
 
@@ -26,61 +36,55 @@ Hdf5Handle element_type(ValueType type) {
 }
 
 void set_chunks(hid_t properties, const ChunkShape& shape) {
+  // Readers need not know the level.
+  constexpr unsigned deflate_level = 1;
+  const bool is_text = shape.width > 0;
   const std::array<hsize_t, 2> chunk{shape.rows, shape.width};
-  const Hdf5Handle type = element_type(shape.type);
-  check(H5Pset_chunk(properties, shape.width == 0 ? 1 : 2, chunk.data()), "set the chunk size");
+  check(H5Pset_chunk(properties, is_text ? 2 : 1, chunk.data()), "set the chunk size");
+  if (is_text || shape.is_compressed) {
+    if (element_bytes(shape.type) > 1) check(H5Pset_shuffle(properties), "set the shuffle filter");
+    check(H5Pset_deflate(properties, deflate_level), "set compression");
+  }
   // Deflate has a checksum of its own.
-  if (shape.width > 0) return set_compression(properties, type.get());
-  if (shape.is_compressed) set_compression(properties, type.get());
-  check(H5Pset_fletcher32(properties), "set checksums");
+  if (!is_text) check(H5Pset_fletcher32(properties), "set checksums");
 }
 
 }  // namespace hdf5
 
-ChunkEncoder::ChunkEncoder() {
-  prepare_hdf5();
-  file_ = hdf5::create_memory_file();
-}
-
-hid_t ChunkEncoder::dataset_of(const ChunkShape& shape) {
-  const auto found = datasets_.find(shape);
-  if (found != datasets_.end()) return found->second.get();
-  // Blocks of a study of fewer rows than a chunk have a shape of their own.
-  constexpr std::size_t max_datasets = 64;
-  if (datasets_.size() >= max_datasets) {
-    datasets_.clear();
-    file_ = hdf5::create_memory_file();
-  }
-  const Hdf5Handle properties = hdf5::dataset_properties();
-  hdf5::set_chunks(properties.get(), shape);
-  const std::array<hsize_t, 2> extent{shape.rows, shape.width};
-  const Hdf5Handle space(H5Screate_simple(shape.width == 0 ? 1 : 2, extent.data(), nullptr), H5Sclose);
-  const Hdf5Handle type = hdf5::element_type(shape.type);
-  Hdf5Handle dataset(hdf5::checked(H5Dcreate_anon(file_.get(), type.get(), space.get(), properties.get(), H5P_DEFAULT),
-                                   "create a dataset"),
-                     H5Dclose);
-  return datasets_.emplace(shape, std::move(dataset)).first->second.get();
-}
-
-std::uint32_t ChunkEncoder::encode(const ChunkShape& shape, std::string_view cells, std::string& bytes) {
-  const hid_t dataset = dataset_of(shape);
-  const Hdf5Handle type = hdf5::element_type(shape.type);
-  const std::size_t whole = shape.rows * std::max<std::size_t>(shape.width, 1) * H5Tget_size(type.get());
+void ChunkEncoder::encode(const ChunkShape& shape, std::string_view cells, std::string& bytes) {
+  const std::size_t element = element_bytes(shape.type);
+  const std::size_t whole = shape.rows * std::max<std::size_t>(shape.width, 1) * element;
   if (cells.size() < whole) {
     padded_ = cells;
     padded_.resize(whole, '\0');
     cells = padded_;
   }
-  hdf5::check(H5Dwrite(dataset, type.get(), H5S_ALL, H5S_ALL, H5P_DEFAULT, cells.data()), "encode a chunk");
-  hdf5::check(H5Dflush(dataset), "encode a chunk");
-  const std::array<hsize_t, 2> first{0, 0};
-  hsize_t size = 0;
-  hdf5::check(H5Dget_chunk_storage_size(dataset, first.data(), &size), "encode a chunk");
+  const bool is_text = shape.width > 0;
+  if (is_text || shape.is_compressed) {
+    if (element > 1) {
+      shuffled_.resize(whole);
+      shuffle_bytes(cells, element, shuffled_.data());
+      cells = shuffled_;
+    }
+    const std::span<const char> compressed = deflater_.compress(cells);
+    cells = {compressed.data(), compressed.size()};
+  }
+  bytes.append(cells);
+  if (!is_text) append_number(bytes, fletcher32(cells));
+}
+
+void ChunkEncoder::encode_known(const ChunkShape& shape, const std::string& key, std::string_view cells,
+                                std::string& bytes) {
+  constexpr std::size_t max_known = 64;
+  const auto found = known_.find({shape, key});
+  if (found != known_.end()) {
+    bytes.append(found->second);
+    return;
+  }
   const std::size_t begin = bytes.size();
-  bytes.resize(begin + size);
-  std::uint32_t mask = 0;
-  hdf5::check(H5Dread_chunk(dataset, H5P_DEFAULT, first.data(), &mask, bytes.data() + begin), "encode a chunk");
-  return mask;
+  encode(shape, cells, bytes);
+  if (known_.size() >= max_known) known_.clear();
+  known_.emplace(std::pair{shape, key}, bytes.substr(begin));
 }
 
 }  // namespace pimsweep::results

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "base/value.h"
+#include "results/deflater.h"
 #include "results/hdf5_handle.h"
 
 namespace pimsweep::results {
@@ -29,22 +30,21 @@ Hdf5Handle element_type(ValueType type);
 void set_chunks(hid_t properties, const ChunkShape& shape);
 }  // namespace hdf5
 
-/// Passes chunks through HDF5's filters, in a file that lives in memory alone, so that they can be placed into another
-/// file as they are (H5Dwrite_chunk), by another process.
+/// Makes of chunks what HDF5's filters would make of them, so that they can be placed into a file as they are
+/// (H5Dwrite_chunk), by another process. It is done without HDF5, for which each chunk would have to be written to a
+/// file in memory and be read again.
 class ChunkEncoder {
  public:
-  ChunkEncoder();
-
-  /// Appends the stored bytes of a chunk. `cells` may end before the chunk does: zeros fill it. Returns the mask of the
-  /// filters that were left out.
-  std::uint32_t encode(const ChunkShape& shape, std::string_view cells, std::string& bytes);
+  /// Appends the stored bytes of a chunk. `cells` may end before the chunk does: zeros fill it.
+  void encode(const ChunkShape& shape, std::string_view cells, std::string& bytes);
+  /// The same for cells that come again: `key` tells them apart from all others of the shape.
+  void encode_known(const ChunkShape& shape, const std::string& key, std::string_view cells, std::string& bytes);
 
  private:
-  hid_t dataset_of(const ChunkShape& shape);
-
-  Hdf5Handle file_;
-  std::map<ChunkShape, Hdf5Handle> datasets_;
+  Deflater deflater_;
   std::string padded_;
+  std::string shuffled_;
+  std::map<std::pair<ChunkShape, std::string>, std::string> known_;
 };
 
 }  // namespace pimsweep::results

@@ -1,5 +1,8 @@
 #include "results/column_cells.h"
 
+#include <algorithm>
+#include <utility>
+
 #include "base/hash.h"
 
 namespace pimsweep::results {
@@ -18,6 +21,7 @@ void ColumnCells::push(const Value& value) {
     case ValueType::integer:
       return put(std::get<std::int64_t>(value));
     case ValueType::real:
+      if (const auto* real = std::get_if<double>(&value)) return put(*real);
       return put(to_real(value));
     case ValueType::boolean:
       return put(static_cast<std::int8_t>(std::get<bool>(value) ? 1 : 0));
@@ -37,8 +41,17 @@ std::size_t ColumnCells::cell_bytes(ValueType type) {
   return type == ValueType::boolean ? sizeof(std::int8_t) : sizeof(double);
 }
 
+void ColumnCells::grow() {
+  constexpr std::size_t min_room = 256;
+  const std::size_t room = std::max(min_room, 2 * room_);
+  auto bytes = std::make_unique_for_overwrite<char[]>(room);
+  std::copy_n(bytes_.get(), size_, bytes.get());
+  bytes_ = std::move(bytes);
+  room_ = room;
+}
+
 void ColumnCells::clear() {
-  bytes_.clear();
+  size_ = 0;
   texts_.clear();
 }
 

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <string>
+#include <cstring>
+#include <memory>
 #include <string_view>
 
 #include "base/value.h"
@@ -29,7 +31,7 @@ class ColumnCells {
 
   /// The numbers as they are stored; of texts, the 128-bit hash of each, which is 0 for the empty text: what the digest
   /// of a file is made of.
-  const std::string& bytes() const { return bytes_; }
+  std::string_view bytes() const { return {bytes_.get(), size_}; }
   const TextBlock& texts() const { return texts_; }
   /// Bytes of a cell in bytes().
   static std::size_t cell_bytes(ValueType type);
@@ -38,11 +40,17 @@ class ColumnCells {
  private:
   template <typename Number>
   void put(Number number) {
-    bytes_.append(reinterpret_cast<const char*>(&number), sizeof number);
+    if (room_ - size_ < sizeof number) grow();
+    std::memcpy(bytes_.get() + size_, &number, sizeof number);
+    size_ += sizeof number;
   }
+  void grow();
 
   ValueType type_;
-  std::string bytes_;
+  /// A string would ask for room and end itself at each cell.
+  std::unique_ptr<char[]> bytes_;
+  std::size_t size_ = 0;
+  std::size_t room_ = 0;
   TextBlock texts_;
 };
 

@@ -124,9 +124,14 @@ void ColumnReader::load(std::uint64_t row) {
   const std::uint64_t count = std::min(block_rows_, rows_ - first_);
   switch (type_) {
     case ValueType::integer:
-    case ValueType::boolean:
       integers_.resize(count);
       read_cells(H5T_NATIVE_INT64, count, integers_.data());
+      break;
+    case ValueType::boolean:
+      // HDF5 would widen them one by one.
+      small_integers_.resize(count);
+      read_cells(H5T_NATIVE_INT8, count, small_integers_.data());
+      integers_.assign(small_integers_.begin(), small_integers_.end());
       break;
     case ValueType::real:
       reals_.resize(count);

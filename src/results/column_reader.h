@@ -84,6 +84,7 @@ class ColumnReader {
   std::uint64_t first_ = 0;
   std::uint64_t count_ = 0;
   std::vector<std::int64_t> integers_;
+  std::vector<std::int8_t> small_integers_;
   std::vector<double> reals_;
   /// Texts of the block one after another, each padded with NUL to `width_`.
   std::string characters_;

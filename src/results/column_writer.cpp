@@ -125,11 +125,12 @@ void ColumnWriter::place_chunks(const EncodedColumn& column, std::uint64_t chunk
   if (is_text())
     extent_.back() = std::max<hsize_t>(extent_.back(), stored_width(column.longest, text_limit(chunk_rows)));
   hdf5::check(H5Dset_extent(dataset_.get(), extent_.data()), "extend a dataset");
+  constexpr std::uint32_t all_filters = 0;
   for (const EncodedColumn::Chunk& chunk : column.chunks) {
     const std::array<hsize_t, 2> offset{first, chunk.column};
-    hdf5::check(H5Dwrite_chunk(dataset_.get(), H5P_DEFAULT, chunk.filter_mask, offset.data(), chunk.bytes.size(),
-                               chunk.bytes.data()),
-                "write a dataset (is the disk full?)");
+    hdf5::check(
+        H5Dwrite_chunk(dataset_.get(), H5P_DEFAULT, all_filters, offset.data(), chunk.bytes.size(), chunk.bytes.data()),
+        "write a dataset (is the disk full?)");
   }
   for (const auto& [row, text] : column.long_texts) {
     if (!long_texts_) long_texts_ = std::make_unique<LongTexts>(group_, info_.name, target_);

@@ -19,22 +19,34 @@ bool is_uniform(std::string_view cells, std::size_t cell_bytes) {
          std::memcmp(cells.data(), cells.data() + cell_bytes, cells.size() - cell_bytes) == 0;
 }
 
-void append_chunk(const ChunkShape& shape, std::uint64_t column, std::string_view cells, ChunkEncoder& encoder,
-                  std::string& bytes) {
+/// `key`: empty, or that of cells which come again.
+void append_chunk(const ChunkShape& shape, std::uint64_t column, std::string_view cells, const std::string& key,
+                  ChunkEncoder& encoder, std::string& bytes) {
   append_number(bytes, column);
   const std::size_t head = bytes.size();
   append_number(bytes, std::uint32_t{0});
-  append_number(bytes, std::uint32_t{0});
   const std::size_t begin = bytes.size();
-  const std::uint32_t mask = encoder.encode(shape, cells, bytes);
+  if (key.empty())
+    encoder.encode(shape, cells, bytes);
+  else
+    encoder.encode_known(shape, key, cells, bytes);
   const auto size = static_cast<std::uint32_t>(bytes.size() - begin);
-  std::memcpy(bytes.data() + head, &mask, sizeof mask);
-  std::memcpy(bytes.data() + head + sizeof mask, &size, sizeof size);
+  std::memcpy(bytes.data() + head, &size, sizeof size);
+}
+
+/// Of cells that are given by their first one: how they follow from it, how many they are, and that one.
+std::string key_of(EncodedColumn::Cells kind, std::string_view cells, std::size_t cell_bytes) {
+  std::string key;
+  if (kind == EncodedColumn::Cells::all) return key;
+  key.push_back(static_cast<char>(kind));
+  append_number(key, std::uint64_t{cells.size()});
+  key += cells.substr(0, cell_bytes);
+  return key;
 }
 
 /// The chunks of a block of texts, from left to right.
 void append_text_chunks(const TextBlock& texts, std::uint32_t chunk_width, std::uint64_t chunk_rows,
-                        ChunkEncoder& encoder, std::string& bytes) {
+                        const std::string& key, ChunkEncoder& encoder, std::string& bytes) {
   const ChunkShape shape{ValueType::text, true, chunk_rows, chunk_width};
   const std::size_t limit = text_limit(chunk_rows);
   const std::size_t width = std::min(texts.longest(), limit);
@@ -44,14 +56,14 @@ void append_text_chunks(const TextBlock& texts, std::uint32_t chunk_width, std::
   if (chunks == 0) return;
   const std::size_t whole = std::min(chunks * chunk_width, limit);
   const std::string characters = texts.characters(whole);
-  if (chunks == 1 && whole == chunk_width) return append_chunk(shape, 0, characters, encoder, bytes);
+  if (chunks == 1 && whole == chunk_width) return append_chunk(shape, 0, characters, key, encoder, bytes);
   std::string part;
   for (std::size_t column = 0; column < whole; column += chunk_width) {
     part.assign(texts.rows() * chunk_width, '\0');
     const std::size_t size = std::min<std::size_t>(chunk_width, whole - column);
     for (std::size_t row = 0; row < texts.rows(); ++row)
       std::copy_n(characters.data() + row * whole + column, size, part.data() + row * chunk_width);
-    append_chunk(shape, column, part, encoder, bytes);
+    append_chunk(shape, column, part, {}, encoder, bytes);
   }
 }
 
@@ -108,13 +120,15 @@ void encode_column(const ColumnCells& cells, const ColumnLayout& layout, std::ui
                      : kind == Cells::all && !is_stored ? all
                                                         : std::string_view{});
   append_number(bytes, std::uint64_t{cells.texts().longest()});
+  // What is not compressed is as quickly copied as found.
+  const std::string key = is_stored ? std::string{} : key_of(kind, all, cell);
   if (cells.is_text()) {
-    append_text_chunks(cells.texts(), layout.chunk_width, chunk_rows, encoder, bytes);
+    append_text_chunks(cells.texts(), layout.chunk_width, chunk_rows, key, encoder, bytes);
     append_long_texts(cells.texts(), text_limit(chunk_rows), bytes);
     return;
   }
   append_number(bytes, std::uint32_t{all.empty() ? 0U : 1U});
-  if (!all.empty()) append_chunk({cells.type(), layout.is_compressed, chunk_rows, 0}, 0, all, encoder, bytes);
+  if (!all.empty()) append_chunk({cells.type(), layout.is_compressed, chunk_rows, 0}, 0, all, key, encoder, bytes);
   append_number(bytes, std::uint32_t{0});
 }
 
@@ -127,7 +141,6 @@ EncodedColumn read_encoded_column(ByteReader& reader, ValueType type, const Colu
   for (std::uint32_t i = 0; i < chunks && !reader.failed(); ++i) {
     EncodedColumn::Chunk& chunk = column.chunks.emplace_back();
     chunk.column = reader.number<std::uint64_t>();
-    chunk.filter_mask = reader.number<std::uint32_t>();
     chunk.bytes = reader.text();
   }
   const auto long_texts = reader.number<std::uint32_t>();

@@ -35,7 +35,6 @@ struct EncodedColumn {
   struct Chunk {
     /// First byte of each text that the chunk holds.
     std::uint64_t column = 0;
-    std::uint32_t filter_mask = 0;
     std::string_view bytes;
   };
   std::vector<Chunk> chunks = {};

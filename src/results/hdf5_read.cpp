@@ -61,6 +61,13 @@ std::string state_of(const std::string& path) {
                      status.st_mtim.tv_nsec);
 }
 
+/// The files that are known to be whole, each with its state. The checks read the whole file, so that their success is
+/// remembered until the file changes.
+std::map<std::string, std::string>& checked_files() {
+  static std::map<std::string, std::string> checked;
+  return checked;
+}
+
 void check_format(hid_t file, const std::string& path) {
   if (read_text_attribute(file, "format") != "pimsweep results")
     throw InputError(fmt::format("'{}' is no results file of pimsweep: it lacks the attribute 'format'", path));
@@ -76,8 +83,7 @@ void check_format(hid_t file, const std::string& path) {
 }  // namespace
 
 Hdf5Handle open_results(const std::string& path) {
-  // The checks read the whole file, so their success is remembered until the file changes.
-  static std::map<std::string, std::string> checked;
+  std::map<std::string, std::string>& checked = checked_files();
   prepare_hdf5();
   require_regular_file(path);
   if (::access(path.c_str(), R_OK) != 0) {
@@ -94,6 +100,8 @@ Hdf5Handle open_results(const std::string& path) {
   checked[path] = state;
   return file;
 }
+
+void remember_whole(const std::string& path) { checked_files()[path] = state_of(path); }
 
 Hdf5Handle open_group(hid_t file, const std::string& path, const std::string& name) {
   Hdf5Handle group(H5Gopen2(file, name.c_str(), H5P_DEFAULT), H5Gclose);

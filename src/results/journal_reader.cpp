@@ -17,6 +17,8 @@ using namespace journal_format;
 namespace {
 
 constexpr std::size_t window_bytes = 262144;
+/// Where heads alone are read. Of frames that are shorter, several are read at once.
+constexpr std::size_t window_of_heads = 4096;
 
 template <typename Number>
 Number number_at(const char* bytes) {
@@ -94,7 +96,7 @@ bool EntryReader::next(JournalEntry& entry) {
 }
 
 JournalReader::JournalReader(const std::string& path) : path_(path), file_(open_journal(path)), size_(file_.size()) {
-  const std::string_view start = window(0, journal_format::magic.size());
+  const std::string_view start = window(0, journal_format::magic.size(), window_bytes);
   if (start != journal_format::magic && !journal_format::magic.starts_with(start)) {
     throw InputError(start.starts_with(journal_format::magic.substr(0, journal_format::magic.rfind(' ') + 1))
                          ? fmt::format("'{}' is a '{}', and this program reads '{}': end the run with the pimsweep "
@@ -107,11 +109,11 @@ JournalReader::JournalReader(const std::string& path) : path_(path), file_(open_
   if (next(frame) && frame.kind == journal_format::Kind::header) header_ = parse_header(frame.payload.substr(1));
 }
 
-std::string_view JournalReader::window(std::uint64_t offset, std::size_t bytes) {
+std::string_view JournalReader::window(std::uint64_t offset, std::size_t bytes, std::size_t at_once) {
   const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(bytes, size_ - std::min(offset, size_)));
   const bool inside = offset >= buffer_offset_ && offset + wanted <= buffer_offset_ + buffer_.size();
   if (!inside) {
-    buffer_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(std::max(wanted, window_bytes), size_ - offset)));
+    buffer_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(std::max(wanted, at_once), size_ - offset)));
     buffer_.resize(file_.read_at(offset, buffer_.data(), buffer_.size()));
     buffer_offset_ = offset;
   }
@@ -119,10 +121,11 @@ std::string_view JournalReader::window(std::uint64_t offset, std::size_t bytes) 
 }
 
 bool JournalReader::next(Frame& frame) {
-  const std::string_view head = window(offset_, journal_format::frame_head);
+  const std::string_view head = window(offset_, journal_format::frame_head, window_bytes);
   std::string_view payload;
   if (head.size() == journal_format::frame_head)
-    payload = whole_payload(window(offset_, journal_format::frame_head + number_at<std::uint32_t>(head.data())));
+    payload = whole_payload(
+        window(offset_, journal_format::frame_head + number_at<std::uint32_t>(head.data()), window_bytes));
   if (payload.empty()) {
     damaged_bytes_ = size_ - offset_;
     return false;
@@ -130,6 +133,29 @@ bool JournalReader::next(Frame& frame) {
   frame = {static_cast<journal_format::Kind>(payload.front()), offset_, payload};
   offset_ += journal_format::frame_head + payload.size();
   return true;
+}
+
+bool JournalReader::next_head(Frame& frame) {
+  constexpr std::size_t needed = journal_format::frame_head + journal_format::results_head;
+  const std::string_view front = window(offset_, needed, window_of_heads);
+  if (front.size() < needed) return false;
+  const auto length = number_at<std::uint32_t>(front.data());
+  if (length < journal_format::results_head || length > size_ - offset_ - journal_format::frame_head) return false;
+  const std::string_view payload = front.substr(journal_format::frame_head);
+  frame = {static_cast<journal_format::Kind>(payload.front()), offset_, payload};
+  if (frame.kind != journal_format::Kind::results) return false;
+  offset_ += journal_format::frame_head + length;
+  return true;
+}
+
+bool JournalReader::leads_to_end() {
+  const std::uint64_t begin = offset_;
+  Frame frame;
+  while (next_head(frame)) {
+  }
+  const bool leads = offset_ == size_;
+  offset_ = begin;
+  return leads;
 }
 
 bool read_frame(const PosixFile& journal, std::uint64_t offset, std::string& buffer) {

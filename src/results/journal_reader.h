@@ -54,11 +54,17 @@ class JournalReader {
   };
   /// Reads the next frame after the header; false at the end.
   bool next(Frame& frame);
+  /// Whether the lengths of the frames lead from one to the next up to the end of the file, and all after the header
+  /// hold results: so with a journal that its writer has closed. Reads no more than their heads.
+  bool leads_to_end();
+  /// Reads the next frame of such a journal: of the payload only as much as EntryReader needs to say which points it
+  /// holds. What is in it is checked when it is read (read_frame()).
+  bool next_head(Frame& frame);
   /// Bytes at the end that are no whole frame; known once next() has returned false.
   std::uint64_t damaged_bytes() const { return damaged_bytes_; }
 
  private:
-  std::string_view window(std::uint64_t offset, std::size_t bytes);
+  std::string_view window(std::uint64_t offset, std::size_t bytes, std::size_t at_once);
 
   std::string path_;
   PosixFile file_;

@@ -84,9 +84,11 @@ void JournalWriter::append(const JournalEntry& entry, Clock::time_point now) {
     first_ = entry.index;
     count_ = 0;
   }
-  append_number(buffer_, entry.identity.high);
-  append_number(buffer_, entry.identity.low);
-  append_number(buffer_, entry.seconds);
+  std::array<char, 2 * sizeof(std::uint64_t) + sizeof entry.seconds> front;
+  std::memcpy(front.data(), &entry.identity.high, sizeof entry.identity.high);
+  std::memcpy(front.data() + sizeof(std::uint64_t), &entry.identity.low, sizeof entry.identity.low);
+  std::memcpy(front.data() + 2 * sizeof(std::uint64_t), &entry.seconds, sizeof entry.seconds);
+  buffer_.append(front.data(), front.size());
   encode(entry.record, buffer_);
   ++count_;
   if (buffer_.size() >= flush_bytes || now - last_flush_ >= flush_period) {
@@ -99,6 +101,7 @@ void JournalWriter::flush() {
   if (buffer_.empty()) return;
   seal();
   file_.write(buffer_);
+  written_ += buffer_.size();
   buffer_.clear();
   unsynced_.store(true, std::memory_order_relaxed);
 }

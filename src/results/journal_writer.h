@@ -25,6 +25,8 @@ class JournalWriter {
 
   /// Flushes when the buffer reaches 64 KiB, or when `now` is 10 ms after the last flush.
   void append(const JournalEntry& entry, Clock::time_point now);
+  /// Bytes that the kernel has been given.
+  std::uint64_t written() const { return written_; }
   /// Passes everything appended so far to the kernel.
   void flush();
   /// Writes everything flushed so far to disk. May be called from another thread.
@@ -48,6 +50,7 @@ class JournalWriter {
   /// First point and number of points of the open frame.
   std::uint64_t first_ = 0;
   std::uint32_t count_ = 0;
+  std::uint64_t written_ = 0;
   Clock::time_point last_flush_;
   std::atomic<bool> unsynced_ = false;
 };

@@ -12,6 +12,7 @@
 #include "base/posix_file.h"
 #include "results/column_group.h"
 #include "results/draws.h"
+#include "results/hdf5_read.h"
 #include "results/hdf5_write.h"
 #include "results/seal.h"
 #include "results/stored_definitions.h"
@@ -212,5 +213,7 @@ std::string write_results(const std::string& path, const ResultsInfo& info,
   sync_folder(folder.empty() ? "." : folder);
   return digest.value().text();
 }
+
+void trust_written(const std::string& path) { hdf5::remember_whole(path); }
 
 }  // namespace pimsweep::results

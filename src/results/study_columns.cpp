@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 #include "base/quantity.h"
 #include "results/draws.h"
@@ -24,7 +25,7 @@ void check(const std::string& name, const std::vector<std::string>& known, std::
 }
 
 /// Whether any row differs from the first. A constant number has no chunk in the file (docs/results-format.md).
-bool is_varying(ColumnReader& column) {
+bool any_differs(ColumnReader& column) {
   if (!column.is_stored()) return false;
   const bool is_text = column.type() == ValueType::text;
   Value first;
@@ -55,10 +56,19 @@ StudyColumns::StudyColumns(const std::string& results_file, const std::string& s
     if (role == "metric" && reader.type() == ValueType::real) metrics_.push_back(name);
     if (role != "axis") continue;
     axes_.push_back(name);
-    if (reader.follows_hardware() || reader.is_drawn() || !is_varying(reader)) continue;
-    varying_.push_back(name);
-    if (name == draw_column && reader.type() == ValueType::integer) draw_.emplace(column(name));
+    if (name == draw_column && reader.type() == ValueType::integer && is_varying(name)) draw_.emplace(column(name));
   }
+}
+
+bool StudyColumns::is_varying(const std::string& axis) const {
+  ColumnReader reader = column(axis);
+  return !reader.follows_hardware() && !reader.is_drawn() && any_differs(reader);
+}
+
+std::vector<std::string> StudyColumns::varying_axes() const {
+  std::vector<std::string> varying;
+  std::ranges::copy_if(axes_, std::back_inserter(varying), [&](const std::string& axis) { return is_varying(axis); });
+  return varying;
 }
 
 std::string StudyColumns::system() const { return hdf5::read_text_attribute(group_.get(), "system"); }

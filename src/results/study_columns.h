@@ -25,7 +25,8 @@ class StudyColumns {
   /// Whether a point is on the machine of the hardware file, and not on a drawn one.
   bool is_on_file(std::uint64_t row) { return !draw_ || draw_->integer(row) == 0; }
   /// Axes that differ between points, without the constants that are drawn: `draw` stands for these.
-  const std::vector<std::string>& varying_axes() const { return varying_; }
+  /// Reads all axes.
+  std::vector<std::string> varying_axes() const;
 
   /// Add a problem, with the nearest valid name, if the study has no such numeric metric or no such axis.
   void check_metric(const std::string& name, ProblemList& problems) const;
@@ -33,6 +34,8 @@ class StudyColumns {
   ColumnReader column(const std::string& name) const;
 
  private:
+  bool is_varying(const std::string& axis) const;
+
   std::string path_;
   std::string study_;
   Hdf5Handle file_;
@@ -41,7 +44,6 @@ class StudyColumns {
   std::optional<ColumnReader> draw_;
   std::vector<std::string> metrics_;
   std::vector<std::string> axes_;
-  std::vector<std::string> varying_;
 };
 
 }  // namespace pimsweep::results

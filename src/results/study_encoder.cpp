@@ -22,7 +22,11 @@ void add_to(std::vector<TableRun>& runs, std::uint64_t rows) {
 }  // namespace
 
 struct StudyEncoder::Parts {
-  explicit Parts(StudyView& of) : study(of), groups(of), points(groups.points), seconds(groups.seconds) {}
+  explicit Parts(StudyView& of) : study(of), groups(of), points(groups.points), seconds(groups.seconds) {
+    for (std::size_t i = 0; i < study.inputs().size(); ++i) {
+      if (!study.inputs()[i].constant) varying_inputs.push_back(i);
+    }
+  }
 
   void encode_points(const BlockTask& task, EncodedTask& done);
   void encode_table(const BlockTask& task, EncodedTask& done);
@@ -34,6 +38,8 @@ struct StudyEncoder::Parts {
   ChunkEncoder encoder;
   GroupCells points;
   GroupCells seconds;
+  /// Those that are stored for each point.
+  std::vector<std::size_t> varying_inputs;
   StudyView::Row row;
 };
 
@@ -55,10 +61,7 @@ std::uint64_t StudyEncoder::Parts::rows_of(std::size_t table) const {
 }
 
 void StudyEncoder::Parts::push_point() {
-  for (std::size_t i = 0; i < row.inputs.size(); ++i) {
-    const std::size_t column = groups.first_input + i;
-    if (!groups.points.columns[column].constant) points[column].push(*row.inputs[i]);
-  }
+  for (const std::size_t i : varying_inputs) points[groups.first_input + i].push(*row.inputs[i]);
   for (std::size_t i = 0; i < row.record.metrics.size(); ++i)
     points[groups.first_metric + i].push(row.record.metrics[i]);
   points[groups.status].push(static_cast<std::int8_t>(row.record.status));

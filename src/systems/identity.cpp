@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cstring>
 #include <numeric>
+#include <string_view>
 
 #include "base/bytes.h"
 #include "systems/system.h"
@@ -12,8 +13,29 @@ namespace {
 
 /// Of a network that is named by its file, the content alone counts, which is part of the workload.
 std::string_view identifying_text(const Axis& axis, const std::string& text) {
-  return axis.name == "model" && workload::import::is_network_file(text) ? std::string_view{} : text;
+  return !text.empty() && axis.name == "model" && workload::import::is_network_file(text) ? std::string_view{} : text;
 }
+
+/// Puts the bytes of numbers and texts one after another, as append_number() and append_text() do, where there is room.
+class BytePlacer {
+ public:
+  explicit BytePlacer(char* next) : next_(next) {}
+
+  template <typename Number>
+  void put(Number number) {
+    std::memcpy(next_, &number, sizeof number);
+    next_ += sizeof number;
+  }
+  void put_text(std::string_view text) {
+    put(static_cast<std::uint32_t>(text.size()));
+    std::memcpy(next_, text.data(), text.size());
+    next_ += text.size();
+  }
+  const char* end() const { return next_; }
+
+ private:
+  char* next_;
+};
 
 }  // namespace
 
@@ -39,29 +61,35 @@ IdentityHasher::IdentityHasher(System& system) : system_(system) {
 }
 
 Hash128 IdentityHasher::operator()(const Point& point) {
-  bytes_.resize(shape_bytes_);
+  // A text has its length before it.
+  std::size_t room = shape_bytes_ + order_.size() * sizeof(std::uint64_t) + sizeof(Hash128);
+  for (std::size_t i = 0; i < order_.size(); ++i) {
+    if (types_[i] == ValueType::text) room += point.text(order_[i]).size();
+  }
+  if (bytes_.size() < room) bytes_.resize(room);
+  BytePlacer placer(bytes_.data() + shape_bytes_);
   for (std::size_t i = 0; i < order_.size(); ++i) {
     const std::size_t index = order_[i];
     switch (types_[i]) {
       case ValueType::integer:
-        append_number(bytes_, point.integer(index));
+        placer.put(point.integer(index));
         break;
       // Adding zero turns -0 into 0: they are the same value and must be the same point.
       case ValueType::real:
-        append_number(bytes_, point.real(index) + 0.0);
+        placer.put(point.real(index) + 0.0);
         break;
       case ValueType::boolean:
-        append_number(bytes_, static_cast<std::uint8_t>(point.boolean(index)));
+        placer.put(static_cast<std::uint8_t>(point.boolean(index)));
         break;
       case ValueType::text:
-        append_text(bytes_, identifying_text(system_.schema().axes[index], point.text(index)));
+        placer.put_text(identifying_text(system_.schema().axes[index], point.text(index)));
         break;
     }
   }
   const Hash128 workload = system_.workload_hash(point);
-  append_number(bytes_, workload.high);
-  append_number(bytes_, workload.low);
-  return hash128(bytes_);
+  placer.put(workload.high);
+  placer.put(workload.low);
+  return hash128({bytes_.data(), static_cast<std::size_t>(placer.end() - bytes_.data())});
 }
 
 Hash128 identity(System& system, const Point& point) { return IdentityHasher(system)(point); }

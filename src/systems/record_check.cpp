@@ -47,6 +47,7 @@ std::string metric_fault(const Schema& schema, const Record& record) {
 }
 
 std::string table_fault(const Table& table, std::span<const Value> cells, bool may_be_absent) {
+  if (cells.empty()) return {};
   const std::size_t columns = table.columns.size();
   if (cells.size() % columns != 0) return fmt::format("table '{}' ends in an unfinished row", table.name);
   for (std::size_t row = 0; row * columns < cells.size(); ++row) {

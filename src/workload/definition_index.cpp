@@ -10,18 +10,18 @@
 
 namespace pimsweep::workload {
 
-void DefinitionIndex::read(const std::vector<ConfigFolder>& folders, const Define& define) {
+void DefinitionIndex::read(const std::vector<ConfigFolder>& folders, Installed installed) {
   for (const ConfigFolder& folder : folders) {
     folders_.push_back(folder);
     if (folder.kept.empty()) {
-      read_folder(folder, define);
+      read_folder(folder, installed == Installed::at_once || !folder.is_installed);
     } else {
-      read_kept(folder, define);
+      read_kept(folder);
     }
   }
 }
 
-void DefinitionIndex::read_folder(const ConfigFolder& folder, const Define& define) {
+void DefinitionIndex::read_folder(const ConfigFolder& folder, bool at_once) {
   const std::size_t begin = files_.size();
   std::vector<std::string> paths;
   try {
@@ -31,64 +31,92 @@ void DefinitionIndex::read_folder(const ConfigFolder& folder, const Define& defi
   }
   for (const std::string& path : paths) {
     try {
-      add_file({path, folder.is_installed, read_file(path), {}}, begin, {}, define);
+      add_file({path, folder.is_installed, read_file(path), {}}, begin, {}, at_once);
     } catch (const InputError& error) {
       files_.push_back({path, folder.is_installed, {}, error.problems()});
     }
   }
 }
 
-void DefinitionIndex::read_kept(const ConfigFolder& folder, const Define& define) {
+void DefinitionIndex::read_kept(const ConfigFolder& folder) {
   const std::size_t begin = files_.size();
   for (const auto& [name, text] : folder.kept) {
-    add_file({fmt::format("{} ({} {})", folder.path, what_, name), folder.is_installed, text, {}}, begin, name, define);
+    add_file({fmt::format("{} ({} {})", folder.path, what_, name), folder.is_installed, text, {}}, begin, name, true);
   }
 }
 
-void DefinitionIndex::read_text(const std::string& text, const std::string& path, const Define& define) {
-  add_file({path, false, text, {}}, files_.size(), {}, define);
+void DefinitionIndex::read_text(const std::string& text, const std::string& path) {
+  add_file({path, false, text, {}}, files_.size(), {}, true);
 }
 
-void DefinitionIndex::add_file(File file, std::size_t folder_begin, std::string_view only, const Define& define) {
+void DefinitionIndex::add_file(File file, std::size_t folder_begin, std::string_view only, bool at_once) {
   ProblemList problems;
   std::vector<ModelEntry> entries = parse_model_file(file.text, file.path, problems);
   if (!only.empty()) std::erase_if(entries, [&](const ModelEntry& entry) { return entry.name != only; });
-  // What is wrong outside the definitions may concern each of them.
-  const bool is_broken = !problems.empty();
+  file.problems = problems.problems();
   files_.push_back(std::move(file));
-  const std::size_t index = files_.size() - 1;
-  files_[index].problems = problems.problems();
-  for (const ModelEntry& entry : entries) add_entry(entry, index, folder_begin, is_broken, define);
+  for (ModelEntry& entry : entries) add_definition(std::move(entry), folder_begin, at_once);
 }
 
-void DefinitionIndex::add_entry(const ModelEntry& entry, std::size_t file, std::size_t folder_begin, bool is_broken,
-                                const Define& define) {
-  ProblemList problems;
-  const auto known = definitions_.find(entry.name);
-  if (known == definitions_.end()) {
-    define(entry, problems);
-  } else if (known->second.file >= folder_begin) {
-    problems.add(entry.where, fmt::format("a second {} is called '{}'", what_, entry.name));
-    std::erase(names_, entry.name);
-  } else {
-    return;  // an earlier folder has the name
+void DefinitionIndex::add_definition(ModelEntry entry, std::size_t folder_begin, bool at_once) {
+  const Definition* known = find(entry.name);
+  if (known != nullptr && known->file < folder_begin) return;  // an earlier folder has the name
+  Definition& added = all_.emplace_back(std::move(entry), files_.size() - 1);
+  const std::string& name = added.entry.name;
+  added.is_second = known != nullptr;
+  definitions_[name] = &added;
+  if (added.is_second) std::erase(names_, name);
+  if (at_once || added.is_second ? is_sound(added) : files_[added.file].problems.empty()) names_.push_back(name);
+}
+
+const DefinitionIndex::Definition* DefinitionIndex::find(std::string_view name) const {
+  const auto found = definitions_.find(name);
+  return found == definitions_.end() ? nullptr : found->second;
+}
+
+bool DefinitionIndex::is_sound(const Definition& definition) const {
+  std::call_once(definition.read, [&] {
+    ProblemList problems;
+    if (definition.is_second) {
+      problems.add(definition.entry.where, fmt::format("a second {} is called '{}'", what_, definition.entry.name));
+    } else {
+      define_(definition.entry, problems);
+    }
+    definition.problems = problems.problems();
+  });
+  return definition.problems.empty() && files_[definition.file].problems.empty();
+}
+
+std::vector<Problem> DefinitionIndex::problems_in(std::size_t file) const {
+  std::vector<Problem> problems = files_[file].problems;
+  for (const Definition& definition : all_) {
+    if (definition.file != file) continue;
+    is_sound(definition);
+    problems.insert(problems.end(), definition.problems.begin(), definition.problems.end());
   }
-  const bool is_sound = !is_broken && problems.empty();
-  definitions_[entry.name] = {file, !is_sound};
-  if (is_sound) names_.push_back(entry.name);
-  std::vector<Problem>& all = files_[file].problems;
-  all.insert(all.end(), problems.problems().begin(), problems.problems().end());
+  return problems;
+}
+
+std::vector<std::string> DefinitionIndex::sound_names() const {
+  std::vector<std::string> names = names_;
+  std::erase_if(names, [&](const std::string& name) { return !is_sound(*find(name)); });
+  return names;
 }
 
 const DefinitionIndex::File* DefinitionIndex::file_of(std::string_view name) const {
-  const auto found = definitions_.find(name);
-  return found == definitions_.end() ? nullptr : &files_[found->second.file];
+  const Definition* definition = find(name);
+  return definition == nullptr ? nullptr : &files_[definition->file];
+}
+
+std::string_view DefinitionIndex::family_of(std::string_view name) const {
+  const Definition* definition = find(name);
+  return definition == nullptr ? std::string_view() : definition->entry.family;
 }
 
 std::vector<Problem> DefinitionIndex::problems_of(std::string_view name) const {
-  const auto found = definitions_.find(name);
-  if (found == definitions_.end() || !found->second.is_broken) return {};
-  return files_[found->second.file].problems;
+  const Definition* definition = find(name);
+  if (definition == nullptr || is_sound(*definition)) return {};
+  return problems_in(definition->file);
 }
 
 void DefinitionIndex::require_sound(std::string_view name) const {
@@ -103,10 +131,11 @@ void DefinitionIndex::require_sound(std::string_view name) const {
 std::string DefinitionIndex::searched() const {
   std::string text = fmt::format("looked for in {}", joined_paths(folders_));
   std::vector<std::string> unread;
-  for (const File& file : files_) {
-    if (file.problems.empty()) continue;
-    const std::string place = file.problems.front().where.text();
-    unread.push_back(place.empty() ? file.path : place);
+  for (std::size_t file = 0; file < files_.size(); ++file) {
+    const std::vector<Problem> problems = problems_in(file);
+    if (problems.empty()) continue;
+    const std::string place = problems.front().where.text();
+    unread.push_back(place.empty() ? files_[file].path : place);
   }
   if (!unread.empty()) text += fmt::format("; not read because of errors: {}", fmt::join(unread, ", "));
   return text;
@@ -114,8 +143,8 @@ std::string DefinitionIndex::searched() const {
 
 ProblemList DefinitionIndex::problems() const {
   ProblemList problems;
-  for (const File& file : files_) {
-    for (const Problem& problem : file.problems) problems.add(problem.where, problem.message);
+  for (std::size_t file = 0; file < files_.size(); ++file) {
+    for (const Problem& problem : problems_in(file)) problems.add(problem.where, problem.message);
   }
   return problems;
 }

@@ -20,23 +20,28 @@ namespace {
 /// either, by the key that a model has.
 enum class Input : std::uint8_t { image, tokens, either };
 
+/// What its models are made of beside operators: stages (TransformerArchitecture) or steps that generate tokens
+/// (DecoderArchitecture).
+enum class Structure : std::uint8_t { operators, stages, steps };
+
 struct Family {
   std::string_view name;
   std::unique_ptr<families::Architecture> (*read)(ParameterReader& reader);
   Input input = Input::image;
+  Structure structure = Structure::operators;
 };
 
 /// All families; a new one adds a line here.
-constexpr std::array families{Family{"vit", families::read_vit},
-                              Family{"pvt", families::read_pvt},
-                              Family{"swin", families::read_swin},
-                              Family{"focal", families::read_focal},
-                              Family{"twins-svt", families::read_twins_svt},
-                              Family{"cswin", families::read_cswin},
+constexpr std::array families{Family{"vit", families::read_vit, Input::image, Structure::stages},
+                              Family{"pvt", families::read_pvt, Input::image, Structure::stages},
+                              Family{"swin", families::read_swin, Input::image, Structure::stages},
+                              Family{"focal", families::read_focal, Input::image, Structure::stages},
+                              Family{"twins-svt", families::read_twins_svt, Input::image, Structure::stages},
+                              Family{"cswin", families::read_cswin, Input::image, Structure::stages},
                               Family{"layers", families::read_layer_network, Input::either},
                               Family{"conditional-dcgan", families::read_conditional_dcgan},
-                              Family{"bert", families::read_bert, Input::tokens},
-                              Family{"decoder", families::read_decoder, Input::tokens},
+                              Family{"bert", families::read_bert, Input::tokens, Structure::stages},
+                              Family{"decoder", families::read_decoder, Input::tokens, Structure::steps},
                               Family{"lstm", families::read_lstm, Input::tokens}};
 
 constexpr std::array renamed_families{
@@ -88,6 +93,16 @@ Model read_model(const ModelEntry& entry, ProblemList& problems) {
   reader.finish();
   model.content = hash128(fmt::format("family = {}\n{}", entry.family, reader.canonical()));
   return model;
+}
+
+bool is_family_of_vision_transformers(std::string_view family) {
+  const Family* found = find_family(family);
+  return found != nullptr && found->input == Input::image && found->structure == Structure::stages;
+}
+
+bool is_family_of_decoders(std::string_view family) {
+  const Family* found = find_family(family);
+  return found != nullptr && found->structure == Structure::steps;
 }
 
 }  // namespace pimsweep::workload

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <string_view>
 
 #include "base/error.h"
 #include "base/hash.h"
@@ -27,5 +28,10 @@ struct Model {
 /// Reads a [[model]] of a model file. Adds all problems to `problems`; the model is sound only if there are none, and
 /// has no architecture where its family is not known.
 Model read_model(const ModelEntry& entry, ProblemList& problems);
+
+/// Whether the models of a family are image models that consist of stages and branches.
+bool is_family_of_vision_transformers(std::string_view family);
+/// Whether the models of a family generate tokens.
+bool is_family_of_decoders(std::string_view family);
 
 }  // namespace pimsweep::workload

@@ -49,28 +49,37 @@ std::string first_layer(const OperatorGraph& graph) {
 
 }  // namespace
 
-/// What the files define.
+/// What the files define. Several threads may ask for models, which are read when they are first asked for.
 struct ModelDefinitions {
-  DefinitionIndex index{"model"};
-  /// Those without errors, and some with.
+  DefinitionIndex index{"model", [this](const ModelEntry& entry, ProblemList& problems) {
+                          Model model = read_model(entry, problems);
+                          const std::scoped_lock lock(mutex);
+                          models.emplace(entry.name, std::move(model));
+                        }};
+  mutable std::mutex mutex;
+  /// Those that were read, without errors and some with.
   std::map<std::string, Model, std::less<>> models;
 
-  /// What the index does with each definition.
-  DefinitionIndex::Define define() {
-    return [this](const ModelEntry& entry, ProblemList& problems) {
-      models.emplace(entry.name, read_model(entry, problems));
-    };
+  ModelDefinitions() = default;
+  ModelDefinitions(const ModelDefinitions&) = delete;
+  ModelDefinitions& operator=(const ModelDefinitions&) = delete;
+
+  /// The model if it was read; null if there is none.
+  const Model* find_read(std::string_view name) const {
+    const std::scoped_lock lock(mutex);
+    const auto found = models.find(name);
+    return found == models.end() ? nullptr : &found->second;
   }
 
   const Model& find(std::string_view name) const {
     if (import::is_network_file(name)) return import::find_network(name)->model;
     index.require_sound(name);
-    const auto found = models.find(name);
-    if (found == models.end()) {
+    const Model* found = find_read(name);
+    if (found == nullptr) {
       throw InputError(fmt::format("there is no model '{}'{}; `pimsweep list models` names all; {}", name,
                                    suggestion(name, index.names()), index.searched()));
     }
-    return found->second;
+    return *found;
   }
 
   /// The model; throws PointError if the input size does not suit it.
@@ -129,7 +138,7 @@ std::shared_ptr<const ModelDefinitions> definitions_of(const std::vector<ConfigF
   const std::scoped_lock lock(mutex);
   if (last && content == last_content) return last;
   auto definitions = std::make_shared<ModelDefinitions>();
-  definitions->index.read(folders, definitions->define());
+  definitions->index.read(folders, DefinitionIndex::Installed::when_used);
   last = definitions;
   last_content = std::move(content);
   return definitions;
@@ -139,7 +148,7 @@ std::shared_ptr<const ModelDefinitions> definitions_of(const std::vector<ConfigF
 template <typename Read>
 std::shared_ptr<const ModelDefinitions> sound_definitions(const Read& read) {
   auto definitions = std::make_shared<ModelDefinitions>();
-  read(*definitions);
+  read(definitions->index);
   definitions->index.problems().throw_if_any();
   return definitions;
 }
@@ -148,29 +157,36 @@ std::shared_ptr<const ModelDefinitions> sound_definitions(const Read& read) {
 
 struct ModelLibrary::Data {
   std::shared_ptr<const ModelDefinitions> definitions;
+  std::vector<std::string> names;
 
   const ModelDefinitions* operator->() const { return definitions.get(); }
 };
 
-ModelLibrary::ModelLibrary(const std::vector<ConfigFolder>& folders)
-    : data_(std::make_unique<Data>(Data{definitions_of(folders)})) {
+ModelLibrary::ModelLibrary(const std::vector<ConfigFolder>& folders, DefinitionIndex::Installed installed)
+    : data_(std::make_unique<Data>(Data{definitions_of(folders), {}})) {
+  data_->names = installed == DefinitionIndex::Installed::at_once ? index().sound_names() : index().names();
   if (names().empty()) throw InputError(fmt::format("there is no model: {}", index().searched()));
 }
 
 ModelLibrary::ModelLibrary(const std::string& directory)
-    : data_(std::make_unique<Data>(Data{sound_definitions([&](ModelDefinitions& definitions) {
-        definitions.index.read(std::vector{ConfigFolder{directory}}, definitions.define());
-      })})) {
+    : data_(std::make_unique<Data>(Data{sound_definitions([&](DefinitionIndex& index) {
+                                          index.read(std::vector{ConfigFolder{directory}},
+                                                     DefinitionIndex::Installed::at_once);
+                                        }),
+                                        {}})) {
+  data_->names = index().names();
   if (names().empty()) throw InputError(fmt::format("the model directory '{}' holds no .toml file", directory));
 }
 
 ModelLibrary::ModelLibrary(const std::string& text, const std::string& path)
-    : data_(std::make_unique<Data>(Data{sound_definitions(
-          [&](ModelDefinitions& definitions) { definitions.index.read_text(text, path, definitions.define()); })})) {}
+    : data_(std::make_unique<Data>(
+          Data{sound_definitions([&](DefinitionIndex& index) { index.read_text(text, path); }), {}})) {
+  data_->names = index().names();
+}
 
 ModelLibrary::~ModelLibrary() = default;
 
-const std::vector<std::string>& ModelLibrary::names() const { return (*data_)->index.names(); }
+const std::vector<std::string>& ModelLibrary::names() const { return data_->names; }
 
 const DefinitionIndex& ModelLibrary::index() const { return (*data_)->index; }
 
@@ -210,10 +226,8 @@ OperatorGraph ModelLibrary::graph(std::string_view model, std::int64_t image_px)
 
 std::vector<std::string> ModelLibrary::vision_transformers() const {
   std::vector<std::string> transformers;
-  std::copy_if(names().begin(), names().end(), std::back_inserter(transformers), [&](const std::string& name) {
-    const Model& model = (*data_)->find(name);
-    return !model.tokens && as_transformer(*model.architecture) != nullptr;
-  });
+  std::copy_if(names().begin(), names().end(), std::back_inserter(transformers),
+               [&](const std::string& name) { return is_family_of_vision_transformers(index().family_of(name)); });
   return transformers;
 }
 
@@ -239,7 +253,7 @@ VisionTransformer ModelLibrary::vision_transformer(std::string_view model, std::
 std::vector<std::string> ModelLibrary::decoders() const {
   std::vector<std::string> decoders;
   std::copy_if(names().begin(), names().end(), std::back_inserter(decoders),
-               [&](const std::string& name) { return as_decoder(*(*data_)->find(name).architecture) != nullptr; });
+               [&](const std::string& name) { return is_family_of_decoders(index().family_of(name)); });
   return decoders;
 }
 

@@ -15,12 +15,14 @@
 
 namespace pimsweep::workload {
 
-/// The models of configs/models/*.toml and of other folders, read once.
+/// The models of configs/models/*.toml and of other folders, each read once.
 class ModelLibrary {
  public:
-  /// Reads every file. Problems of a file are kept until one of its models is asked for. Throws InputError if there is
-  /// no model at all.
-  explicit ModelLibrary(const std::vector<ConfigFolder>& folders);
+  /// Reads every file. Problems of a file are kept until one of its models is asked for. Models of installed folders
+  /// are read when they are first asked for, unless `installed` says otherwise, so that names() has no broken ones.
+  /// Throws InputError if there is no model at all.
+  explicit ModelLibrary(const std::vector<ConfigFolder>& folders,
+                        DefinitionIndex::Installed installed = DefinitionIndex::Installed::when_used);
   /// The models of one folder; throws InputError with all problems of all files.
   explicit ModelLibrary(const std::string& directory);
   /// The models of one file, given as its text; `path` is used in messages.

@@ -96,12 +96,32 @@ open("output.csv", "w").write("g_time (ms),g_energy (nJ)\\n{35.3307872 * factor}
 """)
         return [self.folder], "1"
 
+    def ramulator(self, factor):
+        """Case 20, writes to row after row of a bank, by a module whose channel is told the trace that this means."""
+        write_program(self.folder / "python/ramulator.py", f"""
+class Component:
+    def __init__(self, **words): self.__dict__.update(words)
+class Components:
+    def __getattr__(self, name): return Component
+dram = controller = scheduler = refresh_manager = row_policy = addr_mapper = Components()
+memory_system = channel_mapper = frontend = Components()
+class Simulation:
+    def __init__(self, frontend, memory):
+        channel = memory.controllers[0]
+        assert channel.dram.timing_preset == "DDR4_2400R" and channel.write_buffer_size == 32
+        # The next row of a bank lies behind a row of each of the 16 banks, 128 accesses of 64 bytes.
+        expected = "".join("ST %d\\n" % (row * 16 * 128 * 64) for row in range(5000))
+        assert open(frontend.path).read() == expected
+    def run(self): self.stats = {{"memory_system": {{"controller": {{"cycles": {round(343411 * factor)}}}}}}}
+""")
+        return [self.folder], "20"
+
     def run_script(self, script, places, *options):
         return subprocess.run([sys.executable, ROOT / f"benchmarks/peers/{script}.py", *places, "--pimsweep", os.environ["PIMSWEEP"],
                                "--runs", "1", *options], capture_output=True, text=True)
 
     def test_equal_answers_are_timed_and_others_are_not(self):
-        for script in ("scalesim", "newton", "attacc"):
+        for script in ("scalesim", "newton", "attacc", "ramulator"):
             with self.subTest(script):
                 places, case = getattr(self, script)(1)
                 done = self.run_script(script, places, "--cases", case)
@@ -114,7 +134,7 @@ open("output.csv", "w").write("g_time (ms),g_energy (nJ)\\n{35.3307872 * factor}
                 self.assertNotIn(" to ", done.stdout)
 
     def test_without_the_peer_or_the_case_it_says_so(self):
-        for script in ("scalesim", "newton", "attacc"):
+        for script in ("scalesim", "newton", "attacc", "ramulator"):
             with self.subTest(script):
                 places, _ = getattr(self, script)(1)
                 nowhere = [self.folder / "nowhere"] * len(places)

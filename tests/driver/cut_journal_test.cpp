@@ -6,6 +6,7 @@
 #include "base/posix_file.h"
 #include "driver/grant.h"
 #include "driver/merge.h"
+#include "driver/read_plan.h"
 #include "driver/run.h"
 
 using namespace pimsweep::driver;
@@ -47,7 +48,7 @@ Finished resume(const std::string& file, const std::string& output) {
   RunOptions options;
   options.output = output;
   options.resume = true;
-  Run run(file, {"configs", {}, {}}, options);
+  Run run(read_plan(file, {"configs", {}, {}}), options);
   const std::string journal = OutputFiles::journal_path(run.output().journals(), "resumed", 0);
   std::uint64_t computed = 0;
   {

@@ -184,3 +184,81 @@ TEST_CASE("a damaged or foreign journal is left out with a warning, the others c
   CHECK_FALSE(stream.read(4, identity_of(4), schema, read));
   CHECK(journals.warnings().size() == 3);
 }
+
+namespace {
+
+/// Which points of those below `points` have a result.
+std::vector<bool> found_in(JournalSet& journals, std::uint64_t points) {
+  ResultStream stream(journals);
+  JournalEntry read;
+  std::vector<bool> found;
+  for (std::uint64_t index = 0; index < points; ++index)
+    found.push_back(stream.read(index, identity_of(index), schema, read) && read.index == index);
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("of a closed journal the heads of its frames are enough") {
+  const ScratchFolder scratch;
+  std::mt19937_64 random(6);
+  constexpr std::uint64_t points = 4000;
+  std::vector<JournalEntry> entries;
+  for (std::uint64_t index = random() % 9; index < points; index += 1 + (random() % 4 == 0 ? random() % 50 : 0))
+    entries.push_back(entry(index, Status::failed, std::string(random() % 200, 'x')));
+  const std::string path = scratch.file("1.journal");
+  write(path, entries);
+  JournalSet whole(plan);
+  whole.add(path);
+  JournalSet heads(plan);
+  heads.add_closed(path);
+  CHECK(heads.extents().count() == whole.extents().count());
+  const std::vector<bool> found = found_in(whole, points);
+  CHECK(std::count(found.begin(), found.end(), true) == static_cast<std::ptrdiff_t>(entries.size()));
+  CHECK(found_in(heads, points) == found);
+
+  // Cut anywhere it is read as a whole, with a warning.
+  const auto size = std::filesystem::file_size(path);
+  for (int trial = 0; trial < 20; ++trial) {
+    const std::string cut = scratch.file("cut.journal");
+    std::filesystem::copy_file(path, cut, std::filesystem::copy_options::overwrite_existing);
+    std::filesystem::resize_file(cut, size - 1 - random() % (size / 2));
+    JournalSet closed(plan);
+    closed.add_closed(cut);
+    JournalSet read(plan);
+    read.add(cut);
+    CHECK(closed.warnings() == read.warnings());
+    CHECK(closed.extents().count() == read.extents().count());
+    CHECK(found_in(closed, points) == found_in(read, points));
+  }
+}
+
+TEST_CASE("a damaged frame of a closed journal gives no results, the others do") {
+  const ScratchFolder scratch;
+  const std::string path = scratch.file("1.journal");
+  // A frame for each.
+  write(path, {entry(0, Status::ok), entry(2, Status::ok, "two"), entry(4, Status::ok)});
+  std::fstream file(path, std::ios::in | std::ios::out | std::ios::binary);
+  std::string bytes((std::istreambuf_iterator<char>(file)), {});
+  file.seekp(static_cast<std::streamoff>(bytes.find("two")));
+  file << "TWO" << std::flush;
+  JournalSet journals(plan);
+  journals.add_closed(path);
+  CHECK(found_in(journals, 6) == std::vector<bool>{true, false, false, false, true, false});
+}
+
+TEST_CASE("deaths in a closed journal, and journals of other plans, are found") {
+  const ScratchFolder scratch;
+  {
+    JournalWriter writer(scratch.file("1.journal"), header_of(plan));
+    writer.append(entry(3, Status::ok), JournalWriter::Clock::now());
+    writer.last_words(4, "abort");
+  }
+  write(scratch.file("2.journal"), {entry(1, Status::ok)}, Hash128{1, 2});
+  JournalSet journals(plan);
+  for (const char* name : {"1.journal", "2.journal", "missing.journal"}) journals.add_closed(scratch.file(name));
+  CHECK(journals.deaths().at(4) == std::vector<std::string>{"abort"});
+  CHECK(journals.foreign() == std::vector<std::string>{scratch.file("2.journal")});
+  CHECK(journals.warnings().size() == 1);
+  CHECK(found_in(journals, 5) == std::vector<bool>{false, false, false, true, false});
+}

@@ -102,7 +102,7 @@ TEST_CASE("a grant is about 30 ms of work, one point at first, and never more th
 }
 
 TEST_CASE("a report comes back from its bytes") {
-  const Report report{12, 3, 4, 0.5, 99, 0.25, 15, "disk full"};
+  const Report report{12, 3, 4, 0.5, 640, 99, 0.25, 15, "disk full"};
   const Report read = report_from(to_bytes(report));
   CHECK(read.done == 12);
   CHECK(read.failed == 3);

@@ -1,7 +1,12 @@
 // Models of several folders, and what a broken file breaks.
 #include "workload/definition_index.h"
 
+#include <algorithm>
+#include <array>
 #include <catch2/catch.hpp>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include "base/error.h"
 #include "reference_sizes.h"
@@ -73,6 +78,71 @@ TEST_CASE("a broken file breaks only what uses it", "[models][folders][errors]")
                                                  Contains("not read because of errors: " + mine.path() + "/a.toml:") &&
                                                  Contains(mine.path() + "/c.toml:1:1"));
   CHECK(library.index().problems().problems().size() == 4);
+}
+
+TEST_CASE("models of installed folders are read when they are used", "[models][folders][errors]") {
+  const TemporaryDirectory shipped;
+  shipped.write("a.toml", file_of(model_of("good", "fc 3") + model_of("bad", "fx 3")));
+  shipped.write("b.toml", "family = \"dense\"\n" + model_of("odd", "fc 3"));
+  shipped.write("c.toml", "colr = 3\n" + file_of(model_of("unsure", "fc 3")));
+  const std::vector<ConfigFolder> folders{{shipped.path(), true}};
+  const ModelLibrary library(folders);
+  // Until they are read, definitions are taken to be sound; what is wrong around them shows at once.
+  CHECK(library.names() == Names{"good", "bad", "odd"});
+  CHECK(library.vision_transformers().empty());
+  CHECK(library.graph("good", 8).weights() == 192);
+  CHECK_THROWS_WITH(library.graph("bad", 8),
+                    Contains("model 'bad' cannot be used because of errors in its file") && Contains("a.toml:11:12: "));
+  CHECK_THROWS_WITH(library.content("odd"), Contains("there is no family 'dense'"));
+  CHECK_THROWS_WITH(library.content("bat"), Contains("did you mean 'bad'?") && Contains("a.toml:11:12") &&
+                                                Contains("b.toml:1:10") && Contains("c.toml:1:1"));
+  CHECK(library.index().problems().problems().size() == 3);
+  const ModelLibrary read(folders, DefinitionIndex::Installed::at_once);
+  CHECK(read.names() == Names{"good"});
+  CHECK(read.index().problems().problems().size() == 3);
+}
+
+TEST_CASE("threads that use a model at the same time read it once", "[models][folders]") {
+  const TemporaryDirectory shipped;
+  std::string models;
+  for (int i = 0; i < 40; ++i) models += model_of("net-" + std::to_string(i), "fc " + std::to_string(i + 1));
+  shipped.write("a.toml", file_of(models));
+  const ModelLibrary library(std::vector<ConfigFolder>{{shipped.path(), true}});
+  std::array<std::vector<std::int64_t>, 4> weights;
+  std::array<std::thread, 4> threads;
+  for (std::size_t thread = 0; thread < threads.size(); ++thread) {
+    threads[thread] = std::thread([&library, &own = weights[thread]] {
+      for (const std::string& name : library.names()) own.push_back(library.graph(name, 8).weights());
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  for (std::size_t i = 0; i < 40; ++i) {
+    for (const std::vector<std::int64_t>& own : weights) CHECK(own[i] == 64 * static_cast<std::int64_t>(i + 1));
+  }
+}
+
+TEST_CASE("families say what their models are made of", "[models]") {
+  const ModelLibrary library("configs/models");
+  const Names transformers = library.vision_transformers();
+  const Names decoders = library.decoders();
+  const auto is_among = [](const std::string& name, const Names& names) {
+    return std::find(names.begin(), names.end(), name) != names.end();
+  };
+  for (const std::string& name : library.names()) {
+    INFO(name);
+    const bool has_tokens = library.own_size(name).tokens != 0;
+    if (is_among(name, transformers)) {
+      CHECK_FALSE(has_tokens);
+      CHECK_FALSE(library.vision_transformer(name, library.default_image_px(name)).stages.empty());
+    } else if (!has_tokens) {
+      CHECK_THROWS_AS(library.vision_transformer(name, library.default_image_px(name)), PointError);
+    }
+    if (is_among(name, decoders)) {
+      CHECK_NOTHROW(library.decoder(name));
+    } else {
+      CHECK_THROWS_AS(library.decoder(name), PointError);
+    }
+  }
 }
 
 TEST_CASE("of two definitions in one folder none is taken in silence", "[models][folders][errors]") {

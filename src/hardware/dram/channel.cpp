@@ -12,7 +12,7 @@ constexpr double low_water = 0.2;
 
 }  // namespace
 
-Channel::Channel(const Dram& dram, const ControllerOptions& options, const Regularity& law)
+Channel::Channel(const Dram& dram, const ControllerOptions& options, const Regularities& laws)
     : rules_(dram),
       device_(dram.organization, rules_),
       domains_(static_cast<std::int32_t>(dram.organization.domains)),
@@ -21,7 +21,7 @@ Channel::Channel(const Dram& dram, const ControllerOptions& options, const Regul
       queues_{RequestQueue(options.read_queue), RequestQueue(options.write_queue)},
       high_(static_cast<std::int64_t>(std::floor(high_water * static_cast<double>(options.write_queue)))),
       low_(static_cast<std::int64_t>(std::ceil(low_water * static_cast<double>(options.write_queue)))),
-      periods_(law) {
+      periods_(laws) {
   active_keys_.at.fill(no_key);
   for (Lanes& keys : row_keys_) keys.at.fill(no_key);
 }

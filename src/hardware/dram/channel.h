@@ -24,16 +24,16 @@ namespace pimsweep::hardware::dram {
 /// be compiled for several instruction sets.
 class Channel {
  public:
-  /// `law`: what traffic from a TrafficSource repeats after.
-  Channel(const Dram& dram, const ControllerOptions& options, const Regularity& law = {});
+  /// `laws`: those of the traffic, if it comes from a TrafficSource and whole periods are to be skipped.
+  Channel(const Dram& dram, const ControllerOptions& options, const Regularities& laws = {});
 
   /// Offers one request a clock of a source (`more()`, `next()`) until all are done.
   template <typename Source>
   void run(Source& source) {
     while (source.more() || held_ || unserved_ > 0 || cycle_ < result_.cycles) {
       if (cycle_ + 1 - base_ > max_clock) rebase(cycle_ + 1);
-      if constexpr (requires { source.regularity(); }) {
-        if (periods_.may_recur(*this, source)) periods_.visit(*this, source);
+      if constexpr (requires { source.regularities(); }) {
+        if (periods_.may_recur(*this, source)) periods_.look(*this, source);
       }
       const std::int64_t clock = cycle_ + 1;
       if (!refused_ && (held_ || source.more())) {
@@ -52,12 +52,6 @@ class Channel {
  private:
   friend class Periods;
   using Clock = Device::Clock;
-
-  /// A request whose row has been opened and that waits for its column command; a bank has at most one.
-  struct Active {
-    std::int64_t arrival = 0;
-    std::int64_t index = 0;
-  };
 
   static constexpr std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
   static constexpr std::uint64_t bit(std::int32_t lane) { return std::uint64_t{1} << lane; }
@@ -103,11 +97,10 @@ class Channel {
     const std::int32_t open_row = device_.row(lane_);
     if (number_ == max_number) renumber();
     const std::int32_t key = not_active | number_++ << lane_bits | lane_;
-    waiting.push({.arrival = cycle_,
-                  .index = index_,
-                  .row = row,
-                  .column = static_cast<std::int32_t>(request_.column),
-                  .key = key},
+    // Less its arrival, plus its answer: so the arrivals of those that wait need not be known.
+    if (!request_.write) result_.read_latency -= cycle_;
+    numbers_ += index_;
+    waiting.push({.index = index_, .row = row, .column = static_cast<std::int32_t>(request_.column), .key = key},
                  open_row);
     const bool hits = open_row == row;
     // Behind an older request for a row command, or an active one, it changes nothing.
@@ -277,17 +270,16 @@ class Channel {
   void issue_column(std::int32_t key) {
     const std::int32_t lane = lane_of(key);
     bool write = write_mode_;
-    std::int64_t arrival = 0;
     if ((key & not_active) == 0) {
       write = active_writes_[lane] != 0;
-      arrival = active_[at(lane)].arrival;
+      numbers_ -= active_[at(lane)];
       active_banks_ &= ~bit(lane);
       active_keys_.set(lane, no_key);
     } else {
       RequestQueue& waiting = queue(write);
       const std::int32_t i = waiting.hit(lane);
       result_.row_hits += waiting[i].counted ? 0 : 1;
-      arrival = waiting[i].arrival;
+      numbers_ -= waiting[i].index;
       waiting.pop(i, device_.row(lane));
       refused_ = false;
     }
@@ -301,7 +293,7 @@ class Channel {
       result_.cycles = std::max(result_.cycles, clock);
     } else {
       ++result_.commands.rd;
-      result_.read_latency += answer(clock + rules_.read) - arrival;
+      result_.read_latency += answer(clock + rules_.read);
     }
   }
 
@@ -321,7 +313,7 @@ class Channel {
     const std::int32_t i = waiting.oldest(lane);
     const RequestQueue::Entry& entry = waiting[i];
     result_.row_misses += entry.counted ? 0 : 1;
-    active_[at(lane)] = {entry.arrival, entry.index};
+    active_[at(lane)] = entry.index;
     active_banks_ |= bit(lane);
     active_keys_.set(lane, key & ~not_active);
     active_writes_.set(lane, write_mode_ ? -1 : 0);
@@ -364,7 +356,8 @@ class Channel {
   const std::int64_t high_;
   const std::int64_t low_;
   bool write_mode_ = false;
-  std::array<Active, max_lanes> active_{};
+  /// Requests whose row has been opened and that wait for their column command, by lane: their numbers in the traffic.
+  std::array<std::int64_t, max_lanes> active_{};
   std::uint64_t active_banks_ = 0;
   /// Keys of active requests by lane, and -1 for those that write.
   Lanes active_keys_;
@@ -383,6 +376,8 @@ class Channel {
   /// The queue of request_ was full and has not moved since.
   bool refused_ = false;
   std::int64_t unserved_ = 0;
+  /// Numbers of the requests that wait, summed up.
+  std::int64_t numbers_ = 0;
 
   std::int64_t cycle_ = 0;
   std::int64_t base_ = 0;
@@ -401,8 +396,8 @@ class Channel {
 };
 
 inline bool Periods::may_recur(const Channel& channel, const TrafficSource& source) const {
-  if (channel.cycle_ + 1 == channel.next_refresh_) return source.regularity().period != 0;
-  return (channel.index_ & fine_mask_) == 0 && !channel.held_ && source.more() && fine_mask_ >= 0;
+  if (channel.index_ >= next_index_ && !channel.held_ && source.more()) return true;
+  return channel.cycle_ + 1 == channel.next_refresh_ && next_index_ != no_index;
 }
 
 }  // namespace pimsweep::hardware::dram

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 
+#include "base/vector_clones.h"
 #include "hardware/dram/channel.h"
 
 namespace pimsweep::hardware::dram {
@@ -19,24 +20,16 @@ class ListSource {
 };
 
 // Compiled for several instruction sets, of which the loader takes the best one: integers only, so that all give the
-// same. The thread sanitizer is not ready yet when the loader chooses, and clang does not combine both attributes.
-#if defined(__x86_64__) && defined(__ELF__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
-[[gnu::target_clones("default", "avx2"), gnu::flatten]]
-#endif
-void run_traffic(Channel& channel, TrafficSource& source) {
+// same.
+PIMSWEEP_VECTOR_CLONES [[gnu::flatten]] void run_traffic(Channel& channel, TrafficSource& source) {
   channel.run(source);
 }
 
-#if defined(__x86_64__) && defined(__ELF__) && !defined(__clang__) && !defined(__SANITIZE_THREAD__)
-[[gnu::target_clones("default", "avx2"), gnu::flatten]]
-#endif
-void run_list(Channel& channel, ListSource& source) {
-  channel.run(source);
-}
+PIMSWEEP_VECTOR_CLONES [[gnu::flatten]] void run_list(Channel& channel, ListSource& source) { channel.run(source); }
 
 Result simulate(const Dram& dram, const ControllerOptions& options, const Traffic& traffic, std::int64_t channel) {
   TrafficSource source(dram.organization, traffic, channel);
-  Channel simulated(dram, options, source.fine_regularity());
+  Channel simulated(dram, options, options.skip_periods ? source.regularities() : Regularities{});
   run_traffic(simulated, source);
   return simulated.result();
 }

@@ -29,6 +29,8 @@ struct ControllerOptions {
   RowPolicy row_policy = RowPolicy::open;
   std::int64_t read_queue = 32;
   std::int64_t write_queue = 32;
+  /// Whether whole periods of regular traffic are skipped, which changes nothing but the time that it takes.
+  bool skip_periods = true;
 };
 
 /// Offers one request a clock to the controller of a channel and runs until all are done. Time jumps over clocks in

@@ -25,8 +25,9 @@ class Device {
       : t_(rules),
         banks_of_domain_(static_cast<std::int32_t>(organization.groups * organization.banks)),
         domains_(static_cast<std::int32_t>(organization.domains)),
-        stride_(std::max(banks_of_domain_, block_lanes)),
-        domain_shift_(std::countr_zero(static_cast<std::uint32_t>(stride_))),
+        domain_blocks_(std::max(banks_of_domain_ / block_lanes, 1)),
+        blocks_(domains_ * domain_blocks_),
+        domain_shift_(std::countr_zero(static_cast<std::uint32_t>(domain_blocks_ * block_lanes))),
         bank_shift_(std::countr_zero(static_cast<std::uint32_t>(banks_of_domain_))),
         group_shift_(std::countr_zero(static_cast<std::uint64_t>(organization.banks))) {
     closed_.at.fill(-1);
@@ -41,7 +42,7 @@ class Device {
   std::int32_t domain(std::int32_t lane) const { return lane >> domain_shift_; }
   std::int32_t row(std::int32_t lane) const { return rows_[at(lane)]; }
   bool open(std::int32_t lane) const { return (open_ >> lane & 1) != 0; }
-  std::int32_t blocks() const { return domains_ * stride_ / block_lanes; }
+  std::int32_t blocks() const { return blocks_; }
 
   /// All banks of a domain, and its open banks, one bit each.
   std::uint64_t banks(std::int32_t domain) const {
@@ -137,13 +138,47 @@ class Device {
     return clocks;
   }
 
-  /// Appends what the future depends on: the clocks after `now` from which commands are allowed, for the lanes in the
-  /// given order and the domains in the order of their lanes.
+  /// Whether each domain has had a bank open since `clock`.
+  bool open_since(Clock clock) const {
+    for (std::int32_t domain = 0; domain < domains_; ++domain) {
+      if (open_banks(domain) == 0 || shared_[at(domain)].opened > clock) return false;
+    }
+    return true;
+  }
+  /// Whether an open bank may be closed as soon as precharges of other banks allow.
+  bool settled(std::int32_t lane, Clock now) const {
+    return row_commands_[lane] <= std::max(now, shared_[at(domain(lane))].pre);
+  }
+
+  /// Sum of what describe() appends: states with different ones are not equal.
+  std::int64_t pending(Clock now) const {
+    Block sum = {};
+    for (std::int32_t number = 0; number < blocks(); ++number) {
+      for (const Lanes* from : {&acts_, &columns_[0], &columns_[1]}) {
+        Block block;
+        from->load(block, number);
+        block -= now;
+        raise(block, Block{});
+        sum += block;
+      }
+    }
+    std::int64_t total = std::max(row_bus_ - now, 0);
+    for (std::int32_t i = 0; i < block_lanes; ++i) total += sum[i];
+    for (std::int32_t i = 0; i < domains_; ++i) {
+      const Domain& d = shared_[at(i)];
+      for (const Clock from : {d.pre, d.preab, d.ref}) total += std::max(from - now, 0);
+      for (const Clock act : d.acts) total += std::max(act + t_.four_act - now, 0);
+    }
+    return total;
+  }
+
+  /// Appends what the future depends on, but for the next row commands of banks: the clocks after `now` from which
+  /// commands are allowed, for the lanes in the given order and the domains in the order of their lanes.
   template <typename Append>
   void describe(Clock now, std::span<const std::int32_t> lanes, Append append) const {
     const auto after = [&](Clock from) { append(std::max(from - now, 0)); };
     for (const std::int32_t lane : lanes) {
-      for (const Lanes* from : {&acts_, &row_commands_, &columns_[0], &columns_[1]}) after((*from)[lane]);
+      for (const Lanes* from : {&acts_, &columns_[0], &columns_[1]}) after((*from)[lane]);
     }
     for (std::int32_t i = 0; i < domains_; ++i) {
       const Domain& d = shared_[at(domain(lanes[at(i)]))];
@@ -156,7 +191,7 @@ class Device {
   }
 
   /// Gives the state of lane from[i] to lane to[i], with `rows[i]` as its open row, for all banks. Domains and groups
-  /// go along.
+  /// go along. Banks that are open now and were not, or the other way round, are settled.
   void permute(std::span<const std::int32_t> from, std::span<const std::int32_t> to,
                std::span<const std::int32_t> rows) {
     const Device old = *this;
@@ -168,10 +203,12 @@ class Device {
       row_commands_.set(b, old.row_commands_[a]);
       columns_[0].set(b, old.columns_[0][a]);
       columns_[1].set(b, old.columns_[1][a]);
-      closed_.set(b, old.closed_[a]);
+      closed_.set(b, rows[i] == closed ? -1 : 0);
       rows_[at(b)] = rows[i];
       if (rows[i] != closed) open_ |= bit(b);
       shared_[at(domain(b))] = old.shared_[at(domain(a))];
+      if ((rows[i] != closed) == old.open(a)) continue;
+      row_commands_.set(b, rows[i] == closed ? acts_[b] : shared_[at(domain(b))].pre);
     }
   }
 
@@ -250,8 +287,8 @@ class Device {
   static constexpr std::uint64_t bit(std::int32_t lane) { return std::uint64_t{1} << lane; }
   static void later(Clock& from, Clock clock) { from = std::max(from, clock); }
 
-  std::int32_t first_block(std::int32_t domain) const { return (domain << domain_shift_) / block_lanes; }
-  std::int32_t end_block(std::int32_t domain) const { return first_block(domain) + stride_ / block_lanes; }
+  std::int32_t first_block(std::int32_t domain) const { return domain * domain_blocks_; }
+  std::int32_t end_block(std::int32_t domain) const { return first_block(domain) + domain_blocks_; }
 
   /// Raises the clocks of the lanes of a domain to `any`, and of the lanes of the group of `lane` to `same`.
   [[gnu::always_inline]] void raise_lanes(std::int32_t lane, Lanes& lanes, Clock any, Clock same) {
@@ -301,7 +338,8 @@ class Device {
   Times t_;
   std::int32_t banks_of_domain_;
   std::int32_t domains_;
-  std::int32_t stride_;
+  std::int32_t domain_blocks_;
+  std::int32_t blocks_;
   int domain_shift_;
   int bank_shift_;
   int group_shift_;

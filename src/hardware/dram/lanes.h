@@ -29,6 +29,13 @@ using Block [[gnu::vector_size(32)]] = std::int32_t;
   block -= 1;
 }
 
+/// A block that begins at number block_lanes - 1 - lane of these is -1 in that lane, else 0.
+inline constexpr std::array<std::int32_t, 2 * block_lanes - 1> only_lane = [] {
+  std::array<std::int32_t, 2 * block_lanes - 1> masks{};
+  masks[block_lanes - 1] = -1;
+  return masks;
+}();
+
 /// A number for each bank, in blocks.
 struct alignas(64) Lanes {
   std::array<std::int32_t, max_lanes> at{};
@@ -46,8 +53,8 @@ struct alignas(64) Lanes {
   [[gnu::always_inline]] void set(std::int32_t lane, std::int32_t value) {
     Block block;
     load(block, lane / block_lanes);
-    Block mask = {0, 1, 2, 3, 4, 5, 6, 7};
-    mask_equal(mask, lane % block_lanes);
+    Block mask;
+    std::memcpy(&mask, &only_lane[static_cast<std::size_t>(block_lanes - 1 - lane % block_lanes)], sizeof(mask));
     block = (block & ~mask) | (mask & value);
     store(block, lane / block_lanes);
   }

@@ -82,16 +82,28 @@ std::vector<EqualStreams> equal_streams(const Organization& organization, const 
   return groups;
 }
 
-Result simulate_machine(const Dram& dram, const ControllerOptions& options, const Traffic& traffic) {
-  Result machine;
+std::vector<ChannelResult> simulate_channels(const Dram& dram, const ControllerOptions& options,
+                                             const Traffic& traffic) {
+  std::vector<ChannelResult> results;
   if (draws_places(traffic.pattern) || traffic.mix.kind == ReadMix::Kind::random) {
     for (std::int64_t channel = 0; channel < traffic.channels; ++channel) {
-      add_channels(machine, simulate(dram, options, traffic, channel), 1);
+      const Result result = simulate(dram, options, traffic, channel);
+      const Commands& c = result.commands;
+      const std::int64_t requests = c.rd + c.wr + result.reads_forwarded + result.writes_coalesced;
+      if (requests > 0) results.push_back({{channel, 1, requests, {}}, result});
     }
-    return machine;
+    return results;
   }
   for (const EqualStreams& streams : equal_streams(dram.organization, traffic)) {
-    add_channels(machine, simulate(dram, options, traffic, streams.channel), streams.channels);
+    results.push_back({streams, simulate(dram, options, traffic, streams.channel)});
+  }
+  return results;
+}
+
+Result simulate_machine(const Dram& dram, const ControllerOptions& options, const Traffic& traffic) {
+  Result machine;
+  for (const auto& [streams, result] : simulate_channels(dram, options, traffic)) {
+    add_channels(machine, result, streams.channels);
   }
   return machine;
 }

@@ -23,8 +23,18 @@ struct EqualStreams {
 /// The channels that have requests, in such groups.
 std::vector<EqualStreams> equal_streams(const Organization& organization, const Traffic& traffic);
 
+/// What each of such channels does, all its requests included.
+struct ChannelResult {
+  EqualStreams streams;
+  Result result;
+};
+
+/// The channels of a traffic that have requests: each with a controller of its own. Where something is drawn, each
+/// channel is simulated, and stands alone; else one of each group.
+std::vector<ChannelResult> simulate_channels(const Dram& dram, const ControllerOptions& options,
+                                             const Traffic& traffic);
+
 /// A traffic on all its channels, each with a controller of its own: cycles of the latest channel, all counts summed.
-/// Where nothing is drawn, one channel of each group is simulated.
 Result simulate_machine(const Dram& dram, const ControllerOptions& options, const Traffic& traffic);
 
 /// The same in closed form (analytic.h), the groups one by one. Where the channels of requests are drawn, the cycles

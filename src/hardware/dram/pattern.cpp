@@ -65,13 +65,19 @@ TrafficSource::TrafficSource(const Organization& o, const Traffic& traffic, std:
       columns_(o.columns),
       mapping_(o, traffic.mapping),
       random_(traffic.seed),
-      regularity_(with_mix(law())),
-      fine_(with_mix(fine_law())),
+      regularities_(laws()),
       size_(interleaving_.share(traffic.requests, turn_)) {
   if (draws_channels_) seek();
 }
 
-Regularity TrafficSource::law() const {
+Regularities TrafficSource::laws() const {
+  const Regularities laws{with_mix(coarse_law()), with_mix(fine_law())};
+  // Visits are counted from the beginning of a coarse period.
+  if (laws.fine.segment != laws.coarse.period) return {laws.coarse, {}};
+  return laws;
+}
+
+Regularity TrafficSource::coarse_law() const {
   const std::int64_t columns = columns_.count();
   const std::int64_t banks = banks_.count();
   switch (traffic_.pattern) {
@@ -111,9 +117,12 @@ Regularity TrafficSource::law() const {
 }
 
 Regularity TrafficSource::fine_law() const {
-  // A column of all banks, up to the next row.
+  const bool in_rows = traffic_.pattern == Pattern::hit_1bank ||
+                       (traffic_.pattern == Pattern::seq && traffic_.mapping != Mapping::mop4clxor);
+  // A column, and a column of all banks, up to the next row.
+  if (in_rows) return {1, 0, columns_.count()};
   if (traffic_.pattern == Pattern::hit_allbanks) return {banks_.count(), 0, banks_.count() * columns_.count()};
-  return law();
+  return {};
 }
 
 /// The law with which reads and writes repeat as well.

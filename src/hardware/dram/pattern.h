@@ -79,6 +79,16 @@ struct Regularity {
   std::int64_t period = 0;
   std::int64_t visits = 0;
   std::int64_t segment = 0;
+
+  /// The visit that request i belongs to, or the first of several.
+  std::int64_t visit(std::int64_t i) const { return i / period * visits; }
+};
+
+/// The laws of a traffic: that with the longest segments, and one that holds within each of its periods, if there is
+/// such a one. The fine one has no visits.
+struct Regularities {
+  Regularity coarse;
+  Regularity fine;
 };
 
 /// Generates the requests of a traffic that go to one of its channels, one by one. Addresses beyond the channels'
@@ -90,31 +100,32 @@ class TrafficSource {
   bool more() const { return i_ < size_; }
   Request next();
 
-  /// The law with the longest segments, and the one with the shortest period.
-  Regularity regularity() const { return regularity_; }
-  Regularity fine_regularity() const { return fine_; }
+  const Regularities& regularities() const { return regularities_; }
   std::int64_t size() const { return size_; }
   std::int64_t banks() const { return banks_.count(); }
   std::int64_t rows() const { return rows_.count(); }
   /// Request i of a traffic that has a law.
   Request at(std::int64_t i) const {
-    TrafficSource there = *this;
-    there.i_ = i;
-    return there.next();
+    Request request = regular_place(i);
+    request.write = regular_write(i);
+    return request;
   }
   void skip(std::int64_t requests) { i_ += requests; }
   /// The k-th bank: the domain varies fastest, then the bank group.
   std::int64_t visit_bank(std::int64_t k) const { return bank(k); }
 
  private:
-  Regularity law() const;
+  Regularities laws() const;
+  Regularity coarse_law() const;
   Regularity fine_law() const;
   Regularity with_mix(Regularity law) const;
 
   /// The k-th bank: the domain varies fastest, then the bank group.
   std::int64_t bank(std::int64_t k) const;
   Request place();
+  Request regular_place(std::int64_t i) const;
   bool write();
+  bool regular_write(std::int64_t i) const;
   std::int64_t random_below(std::int64_t n);
   std::int64_t random_below(PowerOfTwo n);
   void seek();
@@ -135,8 +146,7 @@ class TrafficSource {
   PowerOfTwo columns_;
   AddressMapping mapping_;
   SplitMix64 random_;
-  Regularity regularity_;
-  Regularity fine_;
+  Regularities regularities_;
   /// Requests of this channel; of all channels where these are drawn. `i_` counts the same.
   std::int64_t size_;
   std::int64_t i_ = 0;
@@ -149,24 +159,35 @@ inline std::int64_t TrafficSource::bank(std::int64_t k) const {
   return (domain << groups_.bits() | group) << banks_of_group_.bits() | index;
 }
 
-inline Request TrafficSource::place() {
+inline Request TrafficSource::regular_place(std::int64_t i) const {
   const PowerOfTwo tile(16);
-  const PowerOfTwo few_rows(8);
   switch (traffic_.pattern) {
     case Pattern::seq:
-      return mapping_(i_ % (banks_ * rows_ * columns_));
+      return mapping_(i % (banks_ * rows_ * columns_));
     case Pattern::stride_row_1bank:
-      return {0, i_ % rows_, 0};
+      return {0, i % rows_, 0};
     case Pattern::stride_row_allbanks:
-      return {bank(i_ % banks_), i_ / banks_ % rows_, 0};
+      return {bank(i % banks_), i / banks_ % rows_, 0};
     case Pattern::hit_1bank:
-      return {0, i_ / columns_ % rows_, i_ % columns_};
+      return {0, i / columns_ % rows_, i % columns_};
     case Pattern::hit_allbanks:
-      return {bank(i_ % banks_), i_ / (banks_ * columns_) % rows_, i_ / banks_ % columns_};
+      return {bank(i % banks_), i / (banks_ * columns_) % rows_, i / banks_ % columns_};
     case Pattern::tile16x4rows_allbanks:
-      return {bank(i_ / tile % banks_), i_ / tile / banks_ % rows_, i_ % tile % columns_};
+      return {bank(i / tile % banks_), i / tile / banks_ % rows_, i % tile % columns_};
     case Pattern::pingpong_2rows_1bank:
-      return {0, i_ % 2 % rows_, i_ / 2 % columns_};
+      return {0, i % 2 % rows_, i / 2 % columns_};
+    case Pattern::random:
+    case Pattern::random_1bank:
+    case Pattern::random_8rows_1bank:
+    case Pattern::random_8rows_allbanks:
+      break;
+  }
+  return {};
+}
+
+inline Request TrafficSource::place() {
+  const PowerOfTwo few_rows(8);
+  switch (traffic_.pattern) {
     case Pattern::random:
       return mapping_(random_below(banks_ * rows_ * columns_));
     case Pattern::random_1bank: {
@@ -182,8 +203,9 @@ inline Request TrafficSource::place() {
       const std::int64_t row = random_below(few_rows) % rows_;
       return {drawn, row, random_below(columns_)};
     }
+    default:
+      return regular_place(i_);
   }
-  return {};
 }
 
 inline std::int64_t TrafficSource::random_below(std::int64_t n) {
@@ -194,24 +216,30 @@ inline std::int64_t TrafficSource::random_below(PowerOfTwo n) {
   return static_cast<std::int64_t>(random_() & static_cast<std::uint64_t>(n.count() - 1));
 }
 
-inline bool TrafficSource::write() {
+inline bool TrafficSource::regular_write(std::int64_t i) const {
   switch (traffic_.mix.kind) {
     case ReadMix::Kind::reads:
       return false;
     case ReadMix::Kind::writes:
       return true;
     case ReadMix::Kind::alternate:
-      return interleaving_.number(turn_, i_) % 2 == 1;
+      return interleaving_.number(turn_, i) % 2 == 1;
     case ReadMix::Kind::runs_of_64:
-      return interleaving_.number(turn_, i_) / 64 % 2 == 1;
+      return interleaving_.number(turn_, i) / 64 % 2 == 1;
     case ReadMix::Kind::random: {
-      if (draws_places(traffic_.pattern)) return random_below(100) >= traffic_.mix.percent;
-      // Nothing else is drawn.
-      const auto number = static_cast<std::uint64_t>(interleaving_.number(turn_, i_));
+      // Where places are not drawn, nothing else is.
+      const auto number = static_cast<std::uint64_t>(interleaving_.number(turn_, i));
       return static_cast<std::int64_t>(SplitMix64::nth(traffic_.seed, number) % 100) >= traffic_.mix.percent;
     }
   }
   return false;
+}
+
+inline bool TrafficSource::write() {
+  if (traffic_.mix.kind == ReadMix::Kind::random && draws_places(traffic_.pattern)) {
+    return random_below(100) >= traffic_.mix.percent;
+  }
+  return regular_write(i_);
 }
 
 inline Request TrafficSource::next() {

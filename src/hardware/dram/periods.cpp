@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <limits>
+#include <optional>
+#include <span>
 
 #include "hardware/dram/channel.h"
 
@@ -11,57 +12,94 @@ namespace pimsweep::hardware::dram {
 
 namespace {
 
-/// The visit of a law that request i belongs to.
-std::int64_t visit_of(const Regularity& law, std::int64_t i) { return i / law.period * law.visits; }
+std::int64_t modulo(std::int64_t number, std::int64_t by) { return (number % by + by) % by; }
+
+std::int64_t next_multiple(std::int64_t number, std::int64_t of) { return (number / of + 1) * of; }
 
 }  // namespace
 
-void Periods::visit(Channel& channel, TrafficSource& source) {
+Periods::Periods(const Regularities& laws) : laws_(laws) {
+  levels_[0].law = laws.coarse;
+  levels_[1].law = laws.fine;
+  if (laws.coarse.period != 0) next_index_ = 0;
+}
+
+void Periods::Recurrence::forget() {
+  remembers = false;
+  patience = 1;
+  looks_left = 1;
+}
+
+void Periods::look(Channel& channel, TrafficSource& source) {
   if (channel.pending_refreshes_ > 0) return;
   if (channel.cycle_ + 1 == channel.next_refresh_) {
-    visit_refresh(channel, source);
-  } else {
-    visit_between(channel, source);
+    look_at_refresh(channel, source);
+    return;
+  }
+  for (bool moved = true; moved;) {
+    moved = false;
+    for (Level& level : levels_) {
+      if (level.law.period == 0 || level.next > channel.index_) continue;
+      moved = channel.index_ % level.law.period == 0 && look_between(level, channel, source);
+      if (moved) break;
+      if (level.next <= channel.index_) level.next = next_multiple(channel.index_, level.law.period);
+    }
+  }
+  next_index_ = no_index;
+  for (const Level& level : levels_) {
+    if (level.law.period != 0) next_index_ = std::min(next_index_, level.next);
   }
 }
 
-/// Whether the law holds for all requests that the channel has.
-bool Periods::in_segment(const Channel& channel, const Regularity& law) {
-  if (law.segment == 0) return true;
-  const std::int64_t first = channel.index_ / law.segment * law.segment;
-  bool inside = true;
+Periods::Sketch Periods::sketch(const Channel& channel) {
+  return {channel.queues_[0].size(),
+          channel.queues_[1].size(),
+          channel.unserved_,
+          channel.unserved_ * channel.index_ - channel.numbers_,
+          std::max(channel.last_answer_ - channel.cycle_, std::int64_t{0}),
+          channel.result_.cycles - channel.cycle_,
+          channel.write_mode_};
+}
+
+std::int64_t Periods::pending(const Channel& channel) {
+  return channel.device_.pending(static_cast<Device::Clock>(channel.cycle_ + 1 - channel.base_));
+}
+
+/// Number of the oldest request that waits, or of the next one.
+std::int64_t Periods::oldest(const Channel& channel) {
+  std::int64_t index = channel.index_;
   for (const RequestQueue& queue : channel.queues_) {
-    queue.for_each([&](std::int32_t i) { inside = inside && queue[i].index >= first; });
+    queue.for_each([&](std::int32_t i) { index = std::min(index, queue[i].index); });
   }
   for (std::uint64_t left = channel.active_banks_; left != 0; left &= left - 1) {
-    inside = inside && channel.active_[Channel::at(std::countr_zero(left))].index >= first;
+    index = std::min(index, channel.active_[Channel::at(std::countr_zero(left))]);
   }
-  return inside;
+  return index;
 }
 
-/// Writes to state_ all that the future depends on, relative to the clock, the next request and its visit.
-void Periods::describe(const Channel& channel, const TrafficSource& source, const Regularity& law, bool at_refresh) {
+/// Describes the channel in state_.
+void Periods::describe(const Channel& channel, const TrafficSource& source, bool at_refresh) {
   const Device& device = channel.device_;
   const std::int64_t banks = source.banks();
   const std::int64_t all_visits = banks * source.rows();
-  const std::int64_t now = visit_of(law, channel.index_);
+  const std::int64_t now = laws_.coarse.visit(channel.index_);
   const auto clock = static_cast<Device::Clock>(channel.cycle_ + 1 - channel.base_);
-  state_.clear();
-  const auto append = [&](std::int64_t value) { state_.push_back(value); };
+  for (Numbers* numbers : {&state_.all, &state_.rows, &state_.row_commands, &state_.settled}) numbers->clear();
+  const auto append = [&](std::int64_t value) { state_.all.push_back(value); };
   std::array<std::int32_t, max_banks> lanes{};
   for (std::int64_t k = 0; k < banks; ++k) {
     const std::int64_t number = (now + k) % banks;
     const std::int32_t lane = device.lane(source.visit_bank(number));
     lanes[static_cast<std::size_t>(k)] = lane;
     const std::int64_t visit = device.row(lane) * banks + number - now;
-    append(device.open(lane) ? (visit % all_visits + all_visits) % all_visits : -1);
+    state_.rows.push_back(device.open(lane) ? modulo(visit, all_visits) : -1);
+    state_.row_commands.push_back(std::max(device.row_commands()[lane] - clock, 0));
+    state_.settled.push_back(device.settled(lane, clock) ? 1 : 0);
     if ((channel.active_banks_ >> lane & 1) == 0) {
       append(-1);
       continue;
     }
-    const Channel::Active& active = channel.active_[Channel::at(lane)];
-    append(channel.index_ - active.index);
-    append(channel.cycle_ - active.arrival);
+    append(channel.index_ - channel.active_[Channel::at(lane)]);
     append(channel.active_writes_[lane]);
   }
   device.describe(clock, std::span(lanes).first(static_cast<std::size_t>(banks)), append);
@@ -70,8 +108,8 @@ void Periods::describe(const Channel& channel, const TrafficSource& source, cons
     for (std::int64_t k = 0; k < banks && !queue.empty(); ++k) {
       for (std::int32_t i = queue.oldest(lanes[static_cast<std::size_t>(k)]); i != RequestQueue::none;
            i = queue[i].newer) {
-        append((channel.index_ - queue[i].index) << 1 | (queue[i].counted ? 1 : 0));
-        append(channel.cycle_ - queue[i].arrival);
+        append(channel.index_ - queue[i].index);
+        append(queue[i].counted ? 1 : 0);
       }
     }
     append(queue.size());
@@ -83,11 +121,13 @@ void Periods::describe(const Channel& channel, const TrafficSource& source, cons
   append(channel.result_.cycles - channel.cycle_);
   append(channel.result_.cycles_last_accept - channel.cycle_);
   append(channel.unserved_);
-  append(channel.index_ % law.period);
   // The law says nothing about requests of different segments.
-  append(law.segment == 0 ? 0 : channel.index_ / law.segment);
+  append(laws_.coarse.segment == 0 ? 0 : channel.index_ / laws_.coarse.segment);
+  state_.behind = now - laws_.coarse.visit(oldest(channel));
+  if (!at_refresh) return;
+  append(channel.index_ % laws_.coarse.period);
   // Refreshes go from domain to domain in a fixed order, which a shift has to keep.
-  if (at_refresh) append(device.domain(lanes[0]));
+  append(device.domain(lanes[0]));
 }
 
 Periods::Progress Periods::progress(const Channel& channel) {
@@ -96,75 +136,194 @@ Periods::Progress Periods::progress(const Channel& channel) {
           channel.result_};
 }
 
-/// Whether state_ is the remembered one; if not, it may take its place.
-bool Periods::recurs(Recurrence& recurrence, const Channel& channel) const {
-  if (recurrence.remembers && recurrence.state == state_) return true;
-  if (--recurrence.visits_left > 0) return false;
-  recurrence.remembers = true;
-  recurrence.state = state_;
-  recurrence.progress = progress(channel);
-  recurrence.next_refresh = channel.next_refresh_;
-  recurrence.patience *= 2;
-  recurrence.visits_left = recurrence.patience;
-  return false;
+Periods::Progress Periods::since(const Channel& channel, const Progress& before) {
+  Progress period = progress(channel);
+  period.requests -= before.requests;
+  period.clocks -= before.clocks;
+  period.open_clocks -= before.open_clocks;
+  for_each_count(period.counts, before.counts, [](std::int64_t& count, std::int64_t earlier) { count -= earlier; });
+  return period;
 }
 
-void Periods::visit_refresh(Channel& channel, TrafficSource& source) {
-  const Regularity law = source.regularity();
-  if (!in_segment(channel, law)) return;
-  describe(channel, source, law, true);
-  if (!recurs(refreshes_, channel)) return;
-  Progress period = progress(channel);
-  const Progress& since = refreshes_.progress;
-  period.requests -= since.requests;
-  period.clocks -= since.clocks;
-  period.open_clocks -= since.open_clocks;
-  for_each_count(period.counts, since.counts, [](std::int64_t& count, std::int64_t before) { count -= before; });
-  std::int64_t end = source.size();
-  if (law.segment != 0) end = std::min(end, (channel.index_ / law.segment + 1) * law.segment);
+bool Periods::same_banks(const State& one, const State& other) {
+  return one.rows == other.rows && one.row_commands == other.row_commands;
+}
+
+/// Remembers state_.
+void Periods::remember(Remembered& remembered, const Channel& channel) const {
+  remembered.sketch = sketch(channel);
+  remembered.pending = pending(channel);
+  remembered.state = state_;
+  remembered.progress = progress(channel);
+}
+
+/// The number up to which requests keep to a law.
+std::int64_t Periods::end(const Regularity& law, const Channel& channel, const TrafficSource& source) const {
+  if (law.segment == 0) return source.size();
+  return std::min(source.size(), next_multiple(channel.index_, law.segment));
+}
+
+void Periods::look_at_refresh(Channel& channel, TrafficSource& source) {
+  const Regularity& law = laws_.coarse;
+  if (law.segment != 0 && oldest(channel) / law.segment != channel.index_ / law.segment) return;
+  describe(channel, source, true);
+  const std::int64_t clocks = pending(channel);
+  const auto same = std::ranges::find_if(refreshes_, [&](const Remembered& r) {
+    return r.pending == clocks && r.state.all == state_.all && same_banks(r.state, state_);
+  });
+  if (same == refreshes_.end()) {
+    if (refreshes_.size() < max_refreshes) refreshes_.emplace_back();
+    remember(refreshes_[seen_refreshes_++ % max_refreshes], channel);
+    return;
+  }
+  const Progress period = since(channel, same->progress);
   // A request that is held has been taken.
   const std::int64_t taken = channel.index_ + (channel.held_ ? 1 : 0);
-  const std::int64_t times = period.requests == 0 ? 0 : (end - taken) / period.requests;
+  const std::int64_t times = period.requests == 0 ? 0 : (end(law, channel, source) - taken) / period.requests;
   if (times <= 0) return;
-  repeat(channel, source, law, period, times);
+  repeat(channel, source, period, period.requests / law.period * law.visits, {nullptr, times, true});
   channel.next_refresh_ += times * period.clocks;
 }
 
-void Periods::visit_between(Channel& channel, TrafficSource& source) {
-  const Regularity law = source.fine_regularity();
-  if (!in_segment(channel, law)) return;
-  describe(channel, source, law, false);
-  std::int64_t end = source.size();
-  if (law.segment != 0) end = std::min(end, (channel.index_ / law.segment + 1) * law.segment);
-  Progress period = steady_period_;
-  if (steady_ != state_) {
-    // A period holds no refresh.
-    if (between_.next_refresh != channel.next_refresh_) between_ = {};
-    if (!recurs(between_, channel)) return;
-    period = progress(channel);
-    const Progress& since = between_.progress;
-    period.requests -= since.requests;
-    period.clocks -= since.clocks;
-    period.open_clocks -= since.open_clocks;
-    for_each_count(period.counts, since.counts, [](std::int64_t& count, std::int64_t before) { count -= before; });
-    steady_ = state_;
-    steady_period_ = period;
+bool Periods::look_between(Level& level, Channel& channel, TrafficSource& source) {
+  const Regularity& law = level.law;
+  level.next = channel.index_ + law.period;
+  const std::int64_t inside = law.segment == 0 ? channel.unserved_ : channel.index_ % law.segment;
+  if (inside < channel.unserved_) {
+    // The oldest request that waits is of an earlier segment.
+    const std::int64_t first = channel.index_ - inside + channel.unserved_;
+    level.next = next_multiple(first - 1, law.period);
+    return false;
   }
-  if (period.requests == 0) return;
-  std::int64_t times = (end - channel.index_) / period.requests;
+  Repetition found = repetition(level, channel, source);
+  if (found.orbit == nullptr) return false;
+  const Progress& period = found.orbit->period;
+  if (period.requests == 0) return false;
+  found.times = std::min(found.times, (end(law, channel, source) - channel.index_) / period.requests);
   // No refresh is due in a clock that is skipped.
   if (channel.next_refresh_ != never) {
-    times = std::min(times, (channel.next_refresh_ - (channel.cycle_ + 1)) / period.clocks);
+    found.times = std::min(found.times, (channel.next_refresh_ - (channel.cycle_ + 1)) / period.clocks);
   }
-  if (times > 0) repeat(channel, source, law, period, times);
+  if (found.times <= 0) return false;
+  repeat(channel, source, period, found.orbit->visits, found);
+  for (Level& each : levels_) {
+    if (each.law.period != 0) each.next = next_multiple(channel.index_ - 1, each.law.period);
+  }
+  level.next = channel.index_ + law.period;
+  return true;
 }
 
-void Periods::repeat(Channel& channel, TrafficSource& source, const Regularity& law, const Progress& period,
-                     std::int64_t times) {
+Periods::Repetition Periods::repetition(Level& level, const Channel& channel, const TrafficSource& source) {
+  const Sketch here = sketch(channel);
+  bool described = false;
+  std::optional<std::int64_t> clocks;
+  const auto alike = [&](const auto& earlier) {
+    if (earlier.sketch != here) return false;
+    if (!clocks) clocks = pending(channel);
+    return earlier.pending == *clocks;
+  };
+  // Describes the channel, if all its requests are of one segment.
+  const auto in_segment = [&] {
+    if (described) return true;
+    if (level.law.segment != 0 && oldest(channel) < channel.index_ / level.law.segment * level.law.segment)
+      return false;
+    describe(channel, source, false);
+    described = true;
+    return true;
+  };
+  for (const Orbit& known : level.orbits) {
+    if (known.period.requests == 0 || !alike(known) || !in_segment()) continue;
+    const Repetition found = on_orbit(known, source.banks());
+    if (found.orbit != nullptr) return found;
+  }
+  Recurrence& r = level.recurrence;
+  // A period holds no refresh, and begins and ends in the same segment.
+  const std::int64_t segment = level.law.segment == 0 ? 0 : channel.index_ / level.law.segment;
+  if (r.next_refresh != channel.next_refresh_ || r.segment != segment) r.forget();
+  r.next_refresh = channel.next_refresh_;
+  r.segment = segment;
+  if (r.remembers && alike(r.last) && in_segment() && r.last.state.all == state_.all) {
+    Orbit latest = orbit(level, channel, source);
+    if (on_orbit(latest, source.banks()).orbit != nullptr) {
+      level.newest = 1 - level.newest;
+      level.orbits[level.newest] = std::move(latest);
+      return on_orbit(level.orbits[level.newest], source.banks());
+    }
+  }
+  if (--r.looks_left <= 0 && in_segment()) {
+    remember(r.last, channel);
+    r.remembers = true;
+    r.patience *= 2;
+    r.looks_left = r.patience;
+  }
+  return {};
+}
+
+/// The orbit from the level's remembered state to state_, which equals it but for rows and row commands.
+Periods::Orbit Periods::orbit(const Level& level, const Channel& channel, const TrafficSource& source) const {
+  const Remembered& r = level.recurrence.last;
+  Orbit result;
+  result.sketch = r.sketch;
+  result.pending = r.pending;
+  result.state = r.state;
+  result.period = since(channel, r.progress);
+  result.visits = result.period.requests / level.law.period * level.law.visits;
+  result.whole = same_banks(r.state, state_);
+  result.touched = level.law.visits == 0 ? laws_.coarse.visits : result.visits;
+  const std::int64_t banks = source.banks();
+  const std::int64_t last = banks - state_.behind;
+  const auto begun = static_cast<Device::Clock>(r.progress.clocks + 1 - channel.base_);
+  result.leaves_open = last >= result.touched && channel.device_.open_since(begun);
+  for (std::int64_t k = last - result.visits; k < last && result.leaves_open; ++k) {
+    const auto i = static_cast<std::size_t>(k);
+    result.leaves_open = state_.rows[i] == modulo(k - banks, banks * source.rows()) && state_.settled[i] != 0;
+  }
+  return result;
+}
+
+/// Whether state_ is on an orbit, and how often this may be repeated, refreshes and the end of the traffic aside.
+Periods::Repetition Periods::on_orbit(const Orbit& orbit, std::int64_t banks) const {
+  if (orbit.state.all != state_.all) return {};
+  if (orbit.whole && same_banks(orbit.state, state_)) return {&orbit, no_index, true};
+  const std::int64_t times = orbit.leaves_open ? windows(orbit, banks) : 0;
+  return times > 0 ? Repetition{&orbit, times, false} : Repetition{};
+}
+
+/// How often an orbit may be repeated from state_, which equals its state at least in all but the rows of banks: as
+/// long as the banks that the traffic comes to are in the state that it found on the orbit.
+std::int64_t Periods::windows(const Orbit& orbit, std::int64_t banks) const {
+  const auto at = [](const Numbers& numbers, std::int64_t k) { return numbers[static_cast<std::size_t>(k)]; };
+  const std::int64_t last = banks - state_.behind;
+  if (last < orbit.touched) return 0;
+  for (std::int64_t k = 0; k < banks; ++k) {
+    const bool open = at(state_.rows, k) >= 0;
+    const bool far = k >= orbit.touched && k < last;
+    if (far) {
+      if (!open && at(orbit.state.rows, k) >= 0) return 0;
+    } else if (at(orbit.state.rows, k) != at(state_.rows, k) ||
+               at(orbit.state.row_commands, k) != at(state_.row_commands, k)) {
+      return 0;
+    }
+    const bool comes = far || k < orbit.visits;
+    if (comes && open && at(state_.settled, k) == 0) return 0;
+  }
+  if (orbit.visits == 0) return no_index;
+  // Closed, open at the row that is visited next, or open at another.
+  const auto kind = [&](std::int64_t k) { return at(state_.rows, k) < 0 ? 0 : at(state_.rows, k) == k ? 1 : 2; };
+  std::int64_t k = orbit.visits;
+  while (k < last && kind(k) == kind(k % orbit.visits)) ++k;
+  return k / orbit.visits;
+}
+
+void Periods::repeat(Channel& channel, TrafficSource& source, const Progress& period, std::int64_t visits,
+                     const Repetition& repetition) const {
+  const std::int64_t times = repetition.times;
   const std::int64_t requests = times * period.requests;
   const std::int64_t clocks = times * period.clocks;
+  move_banks(channel, source, requests, times * visits, repetition.whole);
   source.skip(requests);
   channel.index_ += requests;
+  channel.numbers_ += (channel.unserved_ - (channel.held_ ? 1 : 0)) * requests;
   channel.cycle_ += clocks;
   channel.base_ += clocks;
   channel.last_answer_ += clocks;
@@ -173,37 +332,23 @@ void Periods::repeat(Channel& channel, TrafficSource& source, const Regularity& 
   channel.result_.cycles += clocks;
   channel.result_.cycles_last_accept += clocks;
   channel.skipped_open_clocks_ += times * period.open_clocks;
-  std::array<std::vector<RequestQueue::Entry>, 2> waiting{channel.queues_[0].take_all(), channel.queues_[1].take_all()};
-  for (Channel::Active& active : channel.active_) {
-    active.arrival += clocks;
-    active.index += requests;
-  }
-  move_banks(channel, source, requests / law.period * law.visits);
-  for (std::size_t q = 0; q < waiting.size(); ++q) {
-    for (RequestQueue::Entry entry : waiting[q]) {
-      entry.arrival += clocks;
-      entry.index += requests;
-      const Request there = source.at(entry.index);
-      const std::int32_t lane = channel.device_.lane(there.bank);
-      entry.row = static_cast<std::int32_t>(there.row);
-      entry.column = static_cast<std::int32_t>(there.column);
-      entry.key = (entry.key & ~(max_lanes - 1)) | lane;
-      channel.queues_[q].push(entry, channel.device_.row(lane));
-    }
-  }
   if (channel.held_) {
     channel.request_ = source.at(channel.index_);
     channel.lane_ = channel.device_.lane(channel.request_.bank);
   }
-  for (std::int32_t lane = 0; lane < max_lanes; ++lane) channel.update_row_keys(lane);
+  for (std::int64_t bank = 0; bank < source.banks(); ++bank) channel.update_row_keys(channel.device_.lane(bank));
   channel.look(static_cast<Device::Clock>(channel.cycle_ + 1 - channel.base_));
   channel.wake_ = channel.cycle_ + 1;
 }
 
-/// Moves what banks are in by so many visits.
-void Periods::move_banks(Channel& channel, const TrafficSource& source, std::int64_t visits) {
+/// Moves what banks are in by so many visits, and their requests by so many. Unless states are equal in all banks,
+/// those that are not touched keep their rows, and those that the traffic has left are open at their last ones.
+void Periods::move_banks(Channel& channel, const TrafficSource& source, std::int64_t requests, std::int64_t visits,
+                         bool whole) const {
   const std::int64_t banks = source.banks();
   const std::int64_t all_visits = banks * source.rows();
+  const std::int64_t now = laws_.coarse.visit(channel.index_);
+  const std::int64_t last = banks - state_.behind;
   std::array<std::int32_t, max_banks> from{};
   std::array<std::int32_t, max_banks> to{};
   std::array<std::int32_t, max_banks> rows{};
@@ -212,21 +357,38 @@ void Periods::move_banks(Channel& channel, const TrafficSource& source, std::int
   const Lanes old_writes = channel.active_writes_;
   const std::uint64_t old_banks = channel.active_banks_;
   channel.active_banks_ = 0;
-  for (std::int64_t number = 0; number < banks; ++number) {
-    const auto i = static_cast<std::size_t>(number);
+  for (std::int64_t k = 0; k < banks; ++k) {
+    const auto i = static_cast<std::size_t>(k);
+    const std::int64_t number = (now + k) % banks;
     from[i] = channel.device_.lane(source.visit_bank(number));
     to[i] = channel.device_.lane(source.visit_bank((number + visits) % banks));
     const std::int32_t row = channel.device_.row(from[i]);
-    rows[i] =
-        row == Device::closed ? row : static_cast<std::int32_t>((row * banks + number + visits) % all_visits / banks);
+    if (whole || k >= last) {
+      rows[i] =
+          row == Device::closed ? row : static_cast<std::int32_t>((row * banks + number + visits) % all_visits / banks);
+    } else if (k < last - visits) {
+      rows[i] = channel.device_.row(to[i]);
+    } else {
+      rows[i] = static_cast<std::int32_t>(modulo(now + visits + k - banks, all_visits) / banks);
+    }
     const bool active = (old_banks >> from[i] & 1) != 0;
-    channel.active_[Channel::at(to[i])] = old_active[Channel::at(from[i])];
+    channel.active_[Channel::at(to[i])] = old_active[Channel::at(from[i])] + requests;
     channel.active_keys_.set(to[i], active ? (old_keys[from[i]] & ~(max_lanes - 1)) | to[i] : no_key);
     channel.active_writes_.set(to[i], old_writes[from[i]]);
     if (active) channel.active_banks_ |= Channel::bit(to[i]);
   }
   const auto count = static_cast<std::size_t>(banks);
-  channel.device_.permute(std::span(from).first(count), std::span(to).first(count), std::span(rows).first(count));
+  const auto of = std::span(from).first(count);
+  const auto becomes = std::span(to).first(count);
+  if (visits != 0) channel.device_.permute(of, becomes, std::span(rows).first(count));
+  for (RequestQueue& queue : channel.queues_) {
+    queue.relocate(of, becomes, [&](RequestQueue::Entry& entry) {
+      entry.index += requests;
+      const Request there = source.at(entry.index);
+      entry.row = static_cast<std::int32_t>(there.row);
+      entry.column = static_cast<std::int32_t>(there.column);
+    });
+  }
 }
 
 }  // namespace pimsweep::hardware::dram

@@ -1,6 +1,9 @@
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "hardware/dram/pattern.h"
@@ -13,21 +16,40 @@ class Channel;
 /// Skips whole periods of a channel under regular traffic: when it is in a state in which it was before, but for a
 /// shift of rows, banks and time under which rules and traffic are the same, all repeats itself. Proof: docs/dram.md.
 ///
-/// Two kinds of states are compared: those in which a period of the traffic begins, whose repetitions end before the
-/// next refresh, and those in which a refresh is due, whose repetitions include refreshes.
+/// Two kinds of states are compared: those in which a period of one of the traffic's laws begins, whose repetitions end
+/// before the next refresh, and those in which a refresh is due, whose repetitions include refreshes.
 class Periods {
  public:
-  explicit Periods(const Regularity& fine) : fine_mask_(fine.period - 1) {}
-  Periods() = default;
+  explicit Periods(const Regularities& laws);
 
-  /// Whether the channel, before a clock, is in a state of such a kind.
+  /// Whether the channel, before a clock, may be in a state of such a kind.
   bool may_recur(const Channel& channel, const TrafficSource& source) const;
   /// Compares such a state with earlier ones, and skips what repeats itself.
-  void visit(Channel& channel, TrafficSource& source);
+  void look(Channel& channel, TrafficSource& source);
 
  private:
-  using State = std::vector<std::int64_t>;
+  using Numbers = std::vector<std::int64_t>;
 
+  /// What the future depends on, relative to the clock, the next request and its visit; banks are in the order of
+  /// visits from that one on.
+  struct State {
+    Numbers all;              ///< but for the next two
+    Numbers rows;             ///< visit that each bank's open row belongs to, -1 where it is closed
+    Numbers row_commands;     ///< clocks until each bank's next row command is allowed
+    Numbers settled;          ///< whether each bank, if open, waits for other banks' precharges at most
+    std::int64_t behind = 0;  ///< visits from the oldest request that waits to the next one
+  };
+  /// Numbers of a state that are soon found: states with different ones are not described.
+  struct Sketch {
+    std::int64_t reads = 0;
+    std::int64_t writes = 0;
+    std::int64_t unserved = 0;
+    std::int64_t ages = 0;  ///< requests since those that wait, summed up
+    std::int64_t answer = 0;
+    std::int64_t done = 0;
+    bool write_mode = false;
+    friend bool operator==(const Sketch&, const Sketch&) = default;
+  };
   /// What had been done up to some clock, or what a period does.
   struct Progress {
     std::int64_t requests = 0;
@@ -35,34 +57,86 @@ class Periods {
     std::int64_t open_clocks = 0;
     Result counts;
   };
-  /// Brent's method: one state is remembered, and replaced after 1, 2, 4, ... visits.
-  struct Recurrence {
+  /// A state, and what is done from there to one that equals it.
+  struct Orbit {
+    Sketch sketch;
+    std::int64_t pending = 0;  ///< Device::pending()
+    State state;
+    Progress period;
+    std::int64_t visits = 0;   ///< that the two states are apart
+    std::int64_t touched = 0;  ///< visits whose banks get a command, counted from the first state's
+    bool whole = false;        ///< whether the two are equal in the rows of all banks
+    /// All domains always had an open bank, and banks were left open and settled at the rows of their visits.
+    bool leaves_open = false;
+  };
+  struct Remembered {
+    Sketch sketch;
+    std::int64_t pending = 0;
     State state;
     Progress progress;
+  };
+  /// Brent's method: one state is remembered, and replaced after 1, 2, 4, ... looks.
+  struct Recurrence {
+    Remembered last;
+    /// Of the interval in which states are looked for.
     std::int64_t next_refresh = 0;
+    std::int64_t segment = 0;
     std::int64_t patience = 1;
-    std::int64_t visits_left = 1;
+    std::int64_t looks_left = 1;
     bool remembers = false;
+
+    void forget();
+  };
+  /// A law, and what is known of the periods that begin with one of its own.
+  struct Level {
+    Regularity law;
+    std::int64_t next = 0;  ///< number of the request before which to look again
+    Recurrence recurrence;
+    /// To be expected again soon after a refresh; the older is replaced.
+    std::array<Orbit, 2> orbits;
+    std::size_t newest = 0;
+  };
+  struct Repetition {
+    const Orbit* orbit = nullptr;
+    std::int64_t times = 0;
+    /// Whether states are equal in banks that are not touched, too.
+    bool whole = true;
   };
 
-  void describe(const Channel& channel, const TrafficSource& source, const Regularity& law, bool at_refresh);
-  static bool in_segment(const Channel& channel, const Regularity& law);
+  static Sketch sketch(const Channel& channel);
+  static std::int64_t pending(const Channel& channel);
+  static std::int64_t oldest(const Channel& channel);
   static Progress progress(const Channel& channel);
-  bool recurs(Recurrence& recurrence, const Channel& channel) const;
-  void visit_refresh(Channel& channel, TrafficSource& source);
-  void visit_between(Channel& channel, TrafficSource& source);
-  /// Repeats a period of the law that many times.
-  static void repeat(Channel& channel, TrafficSource& source, const Regularity& law, const Progress& period,
-                     std::int64_t times);
-  static void move_banks(Channel& channel, const TrafficSource& source, std::int64_t visits);
+  static bool same_banks(const State& one, const State& other);
+  static Progress since(const Channel& channel, const Progress& before);
+  void describe(const Channel& channel, const TrafficSource& source, bool at_refresh);
+  void remember(Remembered& remembered, const Channel& channel) const;
 
-  /// Requests between two looks at the state less 1; -1: none.
-  std::int64_t fine_mask_ = -1;
-  Recurrence between_;
-  Recurrence refreshes_;
-  /// The state and the period that were repeated last: to be expected again soon after a refresh.
-  State steady_;
-  Progress steady_period_;
+  void look_at_refresh(Channel& channel, TrafficSource& source);
+  bool look_between(Level& level, Channel& channel, TrafficSource& source);
+  /// The orbit that the channel is on, if it is known or known by now, and how often it may be repeated.
+  Repetition repetition(Level& level, const Channel& channel, const TrafficSource& source);
+  Repetition on_orbit(const Orbit& orbit, std::int64_t banks) const;
+  std::int64_t windows(const Orbit& orbit, std::int64_t banks) const;
+  Orbit orbit(const Level& level, const Channel& channel, const TrafficSource& source) const;
+  std::int64_t end(const Regularity& law, const Channel& channel, const TrafficSource& source) const;
+
+  void repeat(Channel& channel, TrafficSource& source, const Progress& period, std::int64_t visits,
+              const Repetition& repetition) const;
+  void move_banks(Channel& channel, const TrafficSource& source, std::int64_t requests, std::int64_t visits,
+                  bool whole) const;
+
+  static constexpr std::size_t max_refreshes = 1024;
+  static constexpr std::int64_t no_index = std::numeric_limits<std::int64_t>::max();
+
+  Regularities laws_;
+  /// The coarse law's level and the fine one's.
+  std::array<Level, 2> levels_;
+  /// States of the latest refreshes; they may recur after some hundreds only, one for each column.
+  std::vector<Remembered> refreshes_;
+  std::size_t seen_refreshes_ = 0;
+  /// The number of the request before which to look next; no_index: never.
+  std::int64_t next_index_ = no_index;
   State state_;
 };
 

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "hardware/dram/lanes.h"
@@ -18,7 +19,6 @@ class RequestQueue {
   static constexpr std::int32_t none = -1;
 
   struct Entry {
-    std::int64_t arrival = 0;
     /// Number of the request in the traffic.
     std::int64_t index = 0;
     std::int32_t row = 0;
@@ -121,17 +121,28 @@ class RequestQueue {
     }
   }
 
-  /// Takes all requests out, in order of age.
-  std::vector<Entry> take_all() {
-    std::vector<Entry> all;
-    for_each([&](std::int32_t i) { all.push_back((*this)[i]); });
-    std::ranges::sort(all, {}, &Entry::key);
+  /// Moves all requests of lane from[i] to lane to[i], for all banks. `move(entry)` gives them their new number, row
+  /// and column, equal ones where they were equal before.
+  template <typename Move>
+  void relocate(std::span<const std::int32_t> from, std::span<const std::int32_t> to, Move move) {
+    const std::array<List, max_lanes> old = lists_;
+    const std::uint64_t waiting = waiting_;
+    for_each([&](std::int32_t i) { --alike_[slot((*this)[i])]; });
+    waiting_ = 0;
+    for (std::size_t i = 0; i < from.size(); ++i) {
+      list(to[i]) = old[static_cast<std::size_t>(from[i])];
+      if ((waiting >> from[i] & 1) != 0) waiting_ |= bit(to[i]);
+    }
     for (std::uint64_t left = waiting_; left != 0; left &= left - 1) {
       const std::int32_t lane = std::countr_zero(left);
-      row_closed(lane);
-      while (oldest(lane) != none) pop(oldest(lane), none);
+      for (std::int32_t i = oldest(lane); i != none; i = (*this)[i].newer) {
+        Entry& entry = (*this)[i];
+        move(entry);
+        entry.key = (entry.key & ~(max_lanes - 1)) | lane;
+        ++alike_[slot(entry)];
+      }
     }
-    return all;
+    for (const std::int32_t lane : to) set_hit(lane, hit(lane));
   }
 
   /// Calls `visit(entry number)` for all entries, bank by bank.
@@ -155,6 +166,7 @@ class RequestQueue {
   static std::size_t slot(std::int32_t lane, std::int32_t row, std::int32_t column) {
     return static_cast<std::size_t>((column + 67LL * row + 131LL * lane) & (alike_size - 1));
   }
+  static std::size_t slot(const Entry& entry) { return slot(lane_of(entry.key), entry.row, entry.column); }
   static std::uint64_t bit(std::int32_t lane) { return std::uint64_t{1} << lane; }
   void set_hit(std::int32_t lane, std::int32_t entry) {
     list(lane).hit = entry;

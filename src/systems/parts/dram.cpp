@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
 #include "hardware/dram/energy.h"
@@ -133,6 +135,46 @@ void explain_energy(const dram::Energy& energy, Explanation& explanation) {
   add("data", energy.data);
 }
 
+/// Which channels get how much, and how long each takes; of many different ones, those with fewest and most requests
+/// and the one that is done last.
+void explain_channels(const DramSettings& settings, Explanation& explanation) {
+  constexpr std::size_t max_lines = 8;
+  const dram::Traffic& traffic = settings.traffic;
+  if (traffic.channels == 1) return;
+  const bool simulated = command_by_command(settings);
+  std::vector<dram::ChannelResult> groups;
+  if (simulated) {
+    groups = dram::simulate_channels(settings.channel, settings.options, traffic);
+  } else {
+    for (const dram::EqualStreams& streams : dram::equal_streams(settings.channel.organization, traffic)) {
+      groups.push_back({streams, {}});
+    }
+  }
+  auto& lines = explanation.section("channels").lines;
+  const auto add = [&](const std::string& which, const dram::ChannelResult& group) {
+    const std::int64_t requests = group.streams.requests;
+    const std::int64_t others = group.streams.channels - 1;
+    const std::string like = others == 0 ? "" : fmt::format(" and {} like it", others);
+    const double share = 100 * static_cast<double>(requests) / static_cast<double>(traffic.requests);
+    const std::string done = simulated ? fmt::format(", done after {} cycles", group.result.cycles) : "";
+    lines.push_back({fmt::format("{}channel {}{}", which, group.streams.channel, like),
+                     fmt::format("{} requests", requests), fmt::format("{:.4g} % of all each{}", share, done)});
+  };
+  if (groups.size() <= max_lines) {
+    for (const dram::ChannelResult& group : groups) add("", group);
+  } else {
+    const auto requests = [](const dram::ChannelResult& group) { return group.streams.requests; };
+    add("fewest: ", *std::ranges::min_element(groups, {}, requests));
+    add("most: ", *std::ranges::max_element(groups, {}, requests));
+    add("last: ",
+        *std::ranges::max_element(groups, {}, [](const dram::ChannelResult& group) { return group.result.cycles; }));
+  }
+  std::int64_t busy = 0;
+  for (const dram::ChannelResult& group : groups) busy += group.streams.channels;
+  if (busy < traffic.channels)
+    lines.push_back({"without requests", std::to_string(traffic.channels - busy), "channels"});
+}
+
 void DramSystem::explain(const Point& point, Explanation& explanation) {
   const DramSettings settings = read_settings(axes_, point);
   explain_channel(settings.channel, explanation);
@@ -145,6 +187,7 @@ void DramSystem::explain(const Point& point, Explanation& explanation) {
   lines.push_back({"ACT, PRE, PREab", fmt::format("{}, {}, {}", c.act, c.pre, c.preab), ""});
   lines.push_back({"RD, WR, REF", fmt::format("{}, {}, {}", c.rd, c.wr, c.ref), ""});
   lines.push_back({"open", std::to_string(run.open_clocks), "cycles with a bank open, summed over domains"});
+  explain_channels(settings, explanation);
   explain_energy(dram::energy(run, settings.channel, settings.traffic.channels), explanation);
 }
 

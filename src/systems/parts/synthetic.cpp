@@ -2,14 +2,15 @@
 #include <time.h>
 
 #include <array>
+#include <charconv>
 #include <cmath>
 #include <numbers>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
-#include "base/bytes.h"
 #include "base/error.h"
+#include "base/hash.h"
 #include "systems/axis_table.h"
 #include "systems/column_table.h"
 #include "systems/parts/parts.h"
@@ -84,21 +85,19 @@ void add_columns(ColumnList& columns, const DrawRow& row) {
 /// Independent uniform numbers in [0, 1), each a hash of the point and of the draw's number.
 class Draws {
  public:
-  explicit Draws(const Hash128& point) {
-    append_number(bytes_, point.high);
-    append_number(bytes_, point.low);
-  }
+  explicit Draws(const Hash128& point) : hashed_{point.high, point.low, 0} {}
 
   std::uint64_t bits(std::uint64_t number) {
-    bytes_.resize(16);
-    append_number(bytes_, number);
-    return hash128(bytes_).low >> 12;  // 52 bits: exact as a double
+    hashed_[2] = number;
+    return hash128({reinterpret_cast<const char*>(hashed_.data()), sizeof hashed_}).low >>
+           12;  // 52 bits: exact as a double
   }
 
   double uniform(std::uint64_t number) { return static_cast<double>(bits(number)) * 0x1p-52; }
 
  private:
-  std::string bytes_;
+  /// Point and number.
+  std::array<std::uint64_t, 3> hashed_;
 };
 
 enum DrawNumber : std::uint64_t {
@@ -146,6 +145,16 @@ void be_busy(double seconds) {
   }
 }
 
+/// Label and checksum in hexadecimal: a good part of a point of no cost, so that it is not left to a general formatter.
+void write_tag(std::string_view label, std::uint64_t checksum, std::string& tag) {
+  constexpr int hexadecimal = 16;
+  std::array<char, 2 * sizeof checksum> digits;
+  const auto end = std::to_chars(digits.data(), digits.data() + digits.size(), checksum, hexadecimal).ptr;
+  tag.assign(label);
+  tag.push_back('-');
+  tag.append(digits.data(), end);
+}
+
 class SyntheticSystem final : public System {
  public:
   SyntheticSystem() {
@@ -181,7 +190,7 @@ class SyntheticSystem final : public System {
     }
     const std::uint64_t checksum = draws.bits(draw_checksum);
     result.checksum = static_cast<double>(checksum);
-    result.tag = fmt::format("{}-{:x}", settings.label, checksum);
+    write_tag(settings.label, checksum, result.tag);
     metrics_.write(result, record);
     for (std::int64_t row = 0; row < settings.rows; ++row) {
       const double value = draws.uniform(draw_rows + static_cast<std::uint64_t>(row));

@@ -86,6 +86,7 @@ FileName parse_known_name(const std::string& name) {
   FileName parts = parse_name(name);
   if (parts.format != nullptr) return parts;
   std::vector<std::string_view> extensions;
+  extensions.reserve(formats.size());
   for (const Format& format : formats) extensions.push_back(format.extension);
   throw InputError(
       fmt::format("'{}' is no file of a network, whose name ends in {}", name, fmt::join(extensions, ", ")));

@@ -74,10 +74,6 @@ void add_problems_of_model(const ModelEntry& entry, const char* key, const Defin
 
 }  // namespace
 
-DefinitionIndex::Define TrainingLibrary::define(const DefinitionIndex& models) {
-  return [&](const ModelEntry& entry, ProblemList& problems) { add(entry, models, problems); };
-}
-
 void TrainingLibrary::add(const ModelEntry& entry, const DefinitionIndex& models, ProblemList& problems) {
   if (entry.family != family) {
     problems.add(entry.family_where,
@@ -96,19 +92,24 @@ void TrainingLibrary::add(const ModelEntry& entry, const DefinitionIndex& models
   }
 }
 
+TrainingLibrary::TrainingLibrary(const ModelLibrary& models)
+    : index_("training step",
+             [this, &models](const ModelEntry& entry, ProblemList& problems) { add(entry, models.index(), problems); }),
+      models_(models.names()) {}
+
 TrainingLibrary::TrainingLibrary(const std::vector<ConfigFolder>& folders, const ModelLibrary& models)
-    : models_(models.names()) {
-  index_.read(folders, define(models.index()));
+    : TrainingLibrary(models) {
+  index_.read(folders, DefinitionIndex::Installed::at_once);
 }
 
-TrainingLibrary::TrainingLibrary(const std::string& directory, const ModelLibrary& models) : models_(models.names()) {
-  index_.read(std::vector{ConfigFolder{directory}}, define(models.index()));
+TrainingLibrary::TrainingLibrary(const std::string& directory, const ModelLibrary& models) : TrainingLibrary(models) {
+  index_.read(std::vector{ConfigFolder{directory}}, DefinitionIndex::Installed::at_once);
   index_.problems().throw_if_any();
 }
 
 TrainingLibrary::TrainingLibrary(const std::string& text, const std::string& path, const ModelLibrary& models)
-    : models_(models.names()) {
-  index_.read_text(text, path, define(models.index()));
+    : TrainingLibrary(models) {
+  index_.read_text(text, path);
   index_.problems().throw_if_any();
 }
 

@@ -31,11 +31,10 @@ class TrainingLibrary {
   TrainingStep find(std::string_view name) const;
 
  private:
-  /// What the index does with each definition.
-  DefinitionIndex::Define define(const DefinitionIndex& models);
+  explicit TrainingLibrary(const ModelLibrary& models);
   void add(const ModelEntry& entry, const DefinitionIndex& models, ProblemList& problems);
 
-  DefinitionIndex index_{"training step"};
+  DefinitionIndex index_;
   std::map<std::string, TrainingStep, std::less<>> steps_;
   std::vector<std::string> models_;
 };

@@ -14,6 +14,9 @@ using namespace pimsweep;
 using pimsweep::test::Dice;
 using pimsweep::test::random_dram;
 using pimsweep::test::random_options;
+using pimsweep::test::random_traffic;
+using pimsweep::test::regular_traffic;
+using pimsweep::test::requests_of;
 
 namespace {
 
@@ -58,15 +61,27 @@ TEST_CASE("skipping whole periods gives what every request gives") {
     CAPTURE(round);
     const Dram dram = random_dram(dice);
     const ControllerOptions options = random_options(dice);
-    Traffic traffic;
-    traffic.pattern = pattern_words[static_cast<std::size_t>(dice(0, 6))].value;
-    traffic.mapping = static_cast<Mapping>(dice(0, 2));
-    traffic.mix = {static_cast<ReadMix::Kind>(dice(0, 3)), 100};
-    traffic.requests = dice(1, 6000);
+    const Traffic traffic = regular_traffic(dice, 6000);
     CAPTURE(word_of(pattern_words, traffic.pattern), traffic.requests);
-    std::vector<Request> requests;
-    for (TrafficSource source(dram.organization, traffic); source.more();) requests.push_back(source.next());
+    const std::vector<Request> requests = requests_of(dram.organization, traffic);
     REQUIRE(simulate(dram, options, traffic) == simulate(dram, options, requests));
+  }
+}
+
+TEST_CASE("whole periods are skipped in long rows, between few refreshes") {
+  Dice dice(7);
+  for (int round = 0; round < 60; ++round) {
+    CAPTURE(round);
+    Dram dram = random_dram(dice);
+    dram.organization.columns = dice.power_of_two(7);
+    dram.organization.rows = std::int64_t{1} << dice(4, 16);
+    dram.timing.nREFI += dice(0, 8000);
+    ControllerOptions options = random_options(dice);
+    const Traffic traffic = regular_traffic(dice, 40000);
+    CAPTURE(word_of(pattern_words, traffic.pattern), traffic.requests);
+    const Result skipped = simulate(dram, options, traffic);
+    options.skip_periods = false;
+    REQUIRE(skipped == simulate(dram, options, traffic));
   }
 }
 
@@ -147,10 +162,7 @@ TEST_CASE("arithmetic counts every request and grows with their number") {
     CAPTURE(round);
     const Dram dram = random_dram(dice);
     const ControllerOptions options = random_options(dice);
-    Traffic traffic;
-    traffic.pattern = pattern_words[static_cast<std::size_t>(dice(0, std::ssize(pattern_words) - 1))].value;
-    traffic.mapping = static_cast<Mapping>(dice(0, 2));
-    traffic.mix = {static_cast<ReadMix::Kind>(dice(0, 4)), dice(0, 100)};
+    Traffic traffic = random_traffic(dice, 1);
     std::int64_t before = 0;
     for (std::int64_t n : {1, 2, 17, 1000, 1000000}) {
       traffic.requests = n;

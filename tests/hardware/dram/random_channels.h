@@ -1,9 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <random>
+#include <vector>
 
 #include "hardware/dram/controller.h"
+#include "hardware/dram/pattern.h"
+#include "hardware/dram/request.h"
 #include "hardware/dram/rules.h"
 
 namespace pimsweep::test {
@@ -57,6 +61,39 @@ inline hardware::dram::ControllerOptions random_options(Dice& dice) {
   options.read_queue = dice(1, 24);
   options.write_queue = dice(1, 24);
   return options;
+}
+
+/// Any pattern and mix.
+inline hardware::dram::Traffic random_traffic(Dice& dice, std::int64_t max_requests) {
+  using namespace hardware::dram;
+  Traffic traffic;
+  traffic.pattern = pattern_words[static_cast<std::size_t>(dice(0, std::ssize(pattern_words) - 1))].value;
+  traffic.mapping = static_cast<Mapping>(dice(0, 2));
+  traffic.mix = {static_cast<ReadMix::Kind>(dice(0, 4)), dice(0, 100)};
+  traffic.requests = dice(1, max_requests);
+  traffic.seed = static_cast<std::uint64_t>(dice(0, 1000));
+  return traffic;
+}
+
+/// Any pattern and mix without draws.
+inline hardware::dram::Traffic regular_traffic(Dice& dice, std::int64_t max_requests) {
+  using namespace hardware::dram;
+  Traffic traffic = random_traffic(dice, max_requests);
+  while (draws_places(traffic.pattern) || traffic.mix.kind == ReadMix::Kind::random) {
+    traffic = random_traffic(dice, max_requests);
+  }
+  return traffic;
+}
+
+/// What a channel is asked, one by one.
+inline std::vector<hardware::dram::Request> requests_of(const hardware::dram::Organization& organization,
+                                                        const hardware::dram::Traffic& traffic,
+                                                        std::int64_t channel = 0) {
+  std::vector<hardware::dram::Request> requests;
+  for (hardware::dram::TrafficSource source(organization, traffic, channel); source.more();) {
+    requests.push_back(source.next());
+  }
+  return requests;
 }
 
 }  // namespace pimsweep::test

@@ -108,6 +108,67 @@ TEST_CASE("points without a meaning are refused with what is allowed") {
   CHECK(metric(points, {{"requests", count(1'000'000'000)}, {"fidelity", text("analytic")}}, "cycles") > 1e9);
 }
 
+TEST_CASE("channels of a point share its requests") {
+  SystemPoints points = ddr4();
+  const SystemPoints::Overrides stream{{"requests", count(30000)}};
+  double before = metric(points, stream, "cycles");
+  for (std::int64_t channels : {1, 2, 3, 8}) {
+    SystemPoints::Overrides shared = stream;
+    shared["channels"] = count(channels);
+    const Record record = points.record(shared);
+    const auto m = [&](const char* name) { return points.metric(record, name); };
+    CAPTURE(channels);
+    // Every byte is moved once, whatever the number of channels.
+    CHECK(m("n_RD") + m("reads_forwarded") == 30000);
+    CHECK(m("bandwidth") * m("time") == Approx(30000 * 64));
+    CHECK(m("row_hits") + m("row_misses") + m("row_conflicts") == m("n_RD"));
+    CHECK(m("bandwidth_share") == Approx(m("bandwidth") / (static_cast<double>(channels) * 64 / (4 * 0.833e-9))));
+    CHECK(m("cycles") <= before);
+    before = m("cycles");
+  }
+  // One channel is what the point was without the axis.
+  const Record one = points.record(stream);
+  SystemPoints::Overrides said = stream;
+  said["channels"] = count(1);
+  const Record same = points.record(said);
+  for (const Metric& metric : points.system().schema().metrics) {
+    CAPTURE(metric.name);
+    const double value = points.metric(one, metric.name);
+    CHECK((points.metric(same, metric.name) == value || std::isnan(value)));
+  }
+}
+
+TEST_CASE("explain names channels and their shares") {
+  SystemPoints points = ddr4();
+  const auto channels_of = [&](SystemPoints::Overrides overrides) {
+    const Explanation explanation = points.explanation(overrides);
+    for (const Explanation::Section& section : explanation.sections) {
+      if (section.title == "channels") return section.lines;
+    }
+    return std::vector<Explanation::Line>{};
+  };
+  CHECK(channels_of({}).empty());
+  const auto uneven = channels_of({{"requests", count(1000)}, {"channels", count(3)}});
+  REQUIRE(uneven.size() == 2);
+  CHECK(uneven[0].name == "channel 0");
+  CHECK(uneven[0].value == "334 requests");
+  CHECK(uneven[1].name == "channel 1 and 1 like it");
+  CHECK_THAT(uneven[1].note, Catch::StartsWith("33.3 % of all each, done after "));
+  const auto few = channels_of({{"requests", count(2)}, {"channels", count(5)}, {"fidelity", text("analytic")}});
+  REQUIRE(few.size() == 2);
+  CHECK(few[0].name == "channel 0 and 1 like it");
+  CHECK(few[1].name == "without requests");
+  CHECK(few[1].value == "3");
+  // Drawn channels are all different; the sum of two is all there is.
+  const auto drawn = channels_of({{"requests", count(1000)}, {"channels", count(2)}, {"pattern", text("random")}});
+  REQUIRE(drawn.size() == 2);
+  CHECK(std::stoi(drawn[0].value) + std::stoi(drawn[1].value) == 1000);
+  const auto many = channels_of({{"requests", count(1000)}, {"channels", count(16)}, {"pattern", text("random")}});
+  REQUIRE(many.size() == 3);
+  CHECK(std::stoi(many[0].value) < 1000 / 16);
+  CHECK(std::stoi(many[1].value) > 1000 / 16);
+}
+
 TEST_CASE("explain shows the rules and the outcome of a point") {
   SystemPoints points = ddr4();
   for (const char* fidelity : {"cycle", "analytic"}) {

@@ -28,8 +28,7 @@ class BytePlacer {
   }
   void put_text(std::string_view text) {
     put(static_cast<std::uint32_t>(text.size()));
-    std::memcpy(next_, text.data(), text.size());
-    next_ += text.size();
+    next_ = std::copy(text.begin(), text.end(), next_);
   }
   const char* end() const { return next_; }
 

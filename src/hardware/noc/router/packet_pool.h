@@ -27,7 +27,7 @@ class PacketPool {
   Packet& operator[](std::uint32_t place) {
     const std::uint32_t number = place + first_size;
     const auto chunk = static_cast<unsigned>(std::bit_width(number)) - first_bits - 1;
-    return chunks_[chunk][number - (first_size << chunk)];
+    return chunks_[chunk][number - std::bit_floor(number)];
   }
 
  private:

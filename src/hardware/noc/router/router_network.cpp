@@ -49,7 +49,7 @@ template <typename Room>
 bool fits(unsigned ports, unsigned virtual_channels) {
   if (Room::exact) return ports == Room::ports && virtual_channels == Room::virtual_channels;
   return ports <= Room::ports && virtual_channels <= Room::virtual_channels &&
-         ports * virtual_channels <= 8 * sizeof(typename Room::Set);
+         std::size_t{ports} * virtual_channels <= 8 * sizeof(typename Room::Set);
 }
 
 /// A network of the first of several rooms that fits; the last one fits everything.

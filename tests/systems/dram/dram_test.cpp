@@ -140,7 +140,7 @@ TEST_CASE("channels of a point share its requests") {
 
 TEST_CASE("explain names channels and their shares") {
   SystemPoints points = ddr4();
-  const auto channels_of = [&](SystemPoints::Overrides overrides) {
+  const auto channels_of = [&](const SystemPoints::Overrides& overrides) {
     const Explanation explanation = points.explanation(overrides);
     for (const Explanation::Section& section : explanation.sections) {
       if (section.title == "channels") return section.lines;

@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "driver/process.h"
+#include "driver/stop_signal.h"
 #include "results/record_codec.h"
 
 namespace pimsweep::driver {
@@ -21,10 +22,11 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-/// Runs in the child, with the signal handlers inherited from the parent reset.
+/// Runs in the child, with the signal handlers inherited from the parent reset. A signal that ends a run may go to all
+/// processes of a group, as mpirun's does: what becomes of the point then is the parent's to say.
 [[noreturn]] void evaluate_and_send(Evaluator& evaluator, Fault& fault, std::uint64_t point, int pipe) {
-  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGINT, SIGTERM, SIGUSR1, SIGUSR2})
-    std::signal(signal, SIG_DFL);
+  for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) std::signal(signal, SIG_DFL);
+  for (const int signal : StopSignal::signals) std::signal(signal, SIG_IGN);
   fault.before(point);
   results::JournalEntry entry;
   evaluator.evaluate(point, entry);

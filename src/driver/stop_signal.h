@@ -10,6 +10,9 @@ namespace pimsweep::driver {
 /// time.
 class StopSignal {
  public:
+  /// Those that end a run.
+  static constexpr std::array signals{SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
+
   StopSignal();
   ~StopSignal();
   StopSignal(const StopSignal&) = delete;
@@ -21,7 +24,6 @@ class StopSignal {
   static void request();
 
  private:
-  static constexpr std::array signals{SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
   std::array<struct sigaction, signals.size()> previous_{};
   void (*previous_pipe_)(int) = SIG_DFL;
 };

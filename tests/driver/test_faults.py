@@ -63,7 +63,8 @@ n = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19]
 
 
 def children_of(parent):
-    return [int(child) for child in pathlib.Path(f"/proc/{parent}/task/{parent}/children").read_text().split()]
+    threads = pathlib.Path(f"/proc/{parent}/task").glob("*/children")
+    return [int(child) for thread in threads for child in thread.read_text().split()]
 
 
 def stopped_child(parent, patience=60):

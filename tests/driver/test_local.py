@@ -197,6 +197,22 @@ class LostRanks(LocalCase):
         self.assertEqual(self.provenance("out.h5", "points_computed"), "1")
         self.assertEqual(self.digest("out.h5"), self.whole_digest(SWEEP))
 
+    def test_a_signal_to_all_is_no_crash(self):
+        # The first point is suspect, and so the next run evaluates it in a process of its own.
+        name = self.write(LONG.replace("300 ms", "1 s"))
+        self.run_local(1, name, "--output", "out.h5", "--fault", "segv@point=0", expect=-signal.SIGSEGV)
+        process = self.start_local(1, name, "--output", "out.h5", "--resume")
+        deadline = time.monotonic() + 20
+        while not children_of(process.pid):
+            self.assertLess(time.monotonic(), deadline)
+            time.sleep(0.01)
+        time.sleep(0.3)  # its handlers are set
+        os.killpg(process.pid, signal.SIGTERM)  # as mpirun and Slurm do
+        message, _ = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 75, message)
+        with h5py.File(self.dir / "out.h5") as file:
+            self.assertEqual(file["long/status"][:].tolist(), [4] * 20, message)
+
     def test_hanging_and_silent_ranks_end_with_the_run(self):
         name = self.write(SWEEP)
         for fault, options in (("hang@rank=1,nth=4", ["--point-limit", "2"]), ("stop@rank=3,nth=4", ["--silence", "2"])):

@@ -62,7 +62,7 @@ def shuffled(column):
 
 
 def deflate_seconds(columns):
-    """Seconds of one core for zlib at level 1, as results files have it, on these columns."""
+    """Seconds of one core for zlib at level 1 on these columns."""
     total = 0.0
     for column in columns:
         text = shuffled(column)

@@ -22,10 +22,10 @@ add_library(pimsweep_test_flags INTERFACE)
 target_compile_options(pimsweep_test_flags INTERFACE $<IF:$<CONFIG:Debug>,-O0,-O1>)
 target_link_libraries(pimsweep_test_flags INTERFACE pimsweep_flags)
 
-# Headers that nearly every file includes are compiled once, without and with Catch2.
+# Headers that nearly every file includes are compiled once, without and with Catch2, where something that is built needs them.
 if(PIMSWEEP_PRECOMPILE)
   foreach(headers standard catch)
-    add_library(pimsweep_precompiled_${headers} OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled/empty.cpp)
+    add_library(pimsweep_precompiled_${headers} OBJECT EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/cmake/precompiled/empty.cpp)
     target_precompile_headers(pimsweep_precompiled_${headers} PRIVATE ${PROJECT_SOURCE_DIR}/cmake/precompiled/${headers}.h)
     target_link_libraries(pimsweep_precompiled_${headers} PRIVATE fmt::fmt)
   endforeach()

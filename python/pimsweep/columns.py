@@ -77,6 +77,11 @@ def constant(column: h5py.Dataset) -> Any:
     return numbers[0] if (numbers == numbers[0]).all() else None
 
 
+def attribute(column: h5py.Dataset, name: str) -> str:
+    """A text that a column has about itself, empty if it has none."""
+    return text(column.attrs.get(name, ""))
+
+
 @dataclasses.dataclass(frozen=True)
 class Column:
     """One column of a study or of a detail table, as the schema of its system describes it."""
@@ -92,7 +97,7 @@ class Column:
 
     @classmethod
     def of(cls, column: h5py.Dataset) -> Column:
-        given = (text(column.attrs.get(key, "")) for key in ("role", "units", "long_name", "source", "timeline"))
+        given = (attribute(column, name) for name in ("role", "units", "long_name", "source", "timeline"))
         return cls(column.name.rsplit("/", 1)[1], *given)
 
 

@@ -172,13 +172,13 @@ class Results(Mapping[str, xarray.Dataset]):
         fixed: dict[str, Any] = {}
         varying: dict[str, Values] = {}
         for name, item in items.items():
-            if Column.of(item).role in AXES:
+            if columns.attribute(item, "role") in AXES:
                 shared = columns.constant(item)
                 if shared is None:
                     varying[name] = columns.values(item)
                 else:
                     fixed[name] = shared
-        axes = {name: column for name, column in varying.items() if Column.of(items[name]).role == "axis"}
+        axes = {name: column for name, column in varying.items() if columns.attribute(items[name], "role") == "axis"}
         sizes = (_factors(axes, size) if axes else None) or {"point": size}
         names, shape = tuple(sizes), tuple(sizes.values())
         coordinates: dict[str, Any] = {name: ((), value, columns.attributes(items[name]))
@@ -310,8 +310,8 @@ def _tables(study: h5py.Group) -> list[str]:
 def _frame(group: h5py.Group, rows: Values | None = None) -> pd.DataFrame:
     found = _columns(group)
     frame = pd.DataFrame({name: columns.values(item, rows) for name, item in found.items()})
-    frame.attrs["units"] = {name: Column.of(item).unit for name, item in found.items()}
-    frame.attrs["long_name"] = {name: Column.of(item).doc for name, item in found.items()}
+    for about in ("units", "long_name"):
+        frame.attrs[about] = {name: columns.attribute(item, about) for name, item in found.items()}
     return frame
 
 

@@ -2,6 +2,7 @@
 
 import contextlib
 import io
+import os
 import pathlib
 import tempfile
 import unittest
@@ -15,7 +16,12 @@ import numpy as np
 import pandas as pd
 import pimsweep
 import xarray
+from fontTools.pens.recordingPen import RecordingPen
+from fontTools.ttLib import TTFont
+from matplotlib import font_manager
+from matplotlib.backends import _backend_pdf_ps
 from pimsweep import plot
+from pimsweep.plot import fonts
 
 
 class Plots(unittest.TestCase):
@@ -308,6 +314,23 @@ class Plots(unittest.TestCase):
                              {"one.png", "one.pdf", "one.csv", "rows.csv"})
         # Bars of different colors differ in their hatches too.
         self.assertEqual(len({bar.get_hatch() for bar in self.axes.patches}), 2)
+
+    def test_glyphs_are_those_of_the_font(self):
+        font = font_manager.findfont("DejaVu Sans")
+
+        def outlines(path, text):
+            with TTFont(_backend_pdf_ps.get_glyphs_subset(path, text)) as cut:
+                pens = {character: RecordingPen() for character in text}
+                for character, pen in pens.items():
+                    cut.getGlyphSet()[cut.getBestCmap()[ord(character)]].draw(pen)
+                return {character: pen.value for character, pen in pens.items()}
+        # The last text has a character beyond the part of the font.
+        for text in ("Speedup", "3 × µJ ≥ 10−²", "café Ω", "a♥"):
+            expected = outlines(font, text)
+            with fonts.cut_once():
+                self.assertEqual(outlines(font, text), expected)
+        self.assertEqual(fonts.part(font), fonts.part(font))
+        self.assertLess(os.stat(fonts.part(font)).st_size, os.stat(font).st_size / 4)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,5 @@
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <random>
 
@@ -13,6 +14,14 @@ constexpr std::size_t moves_per_branch = 2000;
 constexpr std::size_t probes_per_branch = 10;
 constexpr double last_temperature = 1e-3;
 
+/// The upper left node of a slot, small, as the search reads many of them.
+struct Place {
+  std::int32_t row = 0;
+  std::int32_t col = 0;
+};
+
+std::int64_t distance(Place a, Place b) { return std::abs(a.row - b.row) + std::abs(a.col - b.col); }
+
 class Annealing {
  public:
   Annealing(const PlacementProblem& problem, std::uint64_t seed)
@@ -22,7 +31,13 @@ class Annealing {
         random_(seed + 1),
         any_branch_(0, problem.branches() - 1),
         any_slot_(0, problem.slots.size() - 1) {
-    for (std::size_t branch = 0; branch < binding_.size(); ++branch) branch_at_[binding_[branch]] = branch;
+    for (const Slot& slot : problem.slots) {
+      slot_place_.push_back({static_cast<std::int32_t>(slot.nodes.row), static_cast<std::int32_t>(slot.nodes.col)});
+    }
+    for (std::size_t branch = 0; branch < binding_.size(); ++branch) {
+      branch_at_[binding_[branch]] = branch;
+      branch_place_.push_back(slot_place_[binding_[branch]]);
+    }
   }
 
   Binding run() {
@@ -38,11 +53,9 @@ class Annealing {
       const std::size_t branch = any_branch_(random_);
       const std::size_t slot = any_slot_(random_);
       if (!allowed(branch, slot)) continue;
-      const std::int64_t change = exchange(branch, slot);
-      if (change > 0 && chance(random_) >= std::exp(-static_cast<double>(change) / temperature)) {
-        undo();
-        continue;
-      }
+      const std::int64_t change = change_of_exchange(branch, slot);
+      if (change > 0 && chance(random_) >= std::exp(-static_cast<double>(change) / temperature)) continue;
+      exchange(branch, slot);
       now += change;
       if (now < lowest) {
         lowest = now;
@@ -63,9 +76,8 @@ class Annealing {
       const std::size_t branch = any_branch_(random_);
       const std::size_t slot = any_slot_(random_);
       if (!allowed(branch, slot)) continue;
-      sum += std::abs(static_cast<double>(exchange(branch, slot)));
+      sum += std::abs(static_cast<double>(change_of_exchange(branch, slot)));
       ++count;
-      undo();
     }
     return count == 0 ? 0.0 : sum / static_cast<double>(count);
   }
@@ -76,35 +88,35 @@ class Annealing {
     return branch_at_[slot] != nobody || problem_.slots[slot].layer == problem_.slots[binding_[branch]].layer;
   }
 
-  /// Swaps a branch with what is in a slot, a branch or nothing; returns the change of the word-hops.
-  std::int64_t exchange(std::size_t branch, std::size_t slot) {
+  /// Swaps a branch with what is in a slot, a branch or nothing.
+  void exchange(std::size_t branch, std::size_t slot) {
     const std::size_t other = branch_at_[slot];
-    const std::int64_t before = word_hops_at(branch, nobody) + word_hops_at(other, branch);
-    last_branch_ = branch;
-    last_slot_ = binding_[branch];
-    put(branch, other, slot, last_slot_);
-    return word_hops_at(branch, nobody) + word_hops_at(other, branch) - before;
-  }
-
-  void undo() {
-    const std::size_t slot = binding_[last_branch_];
-    put(last_branch_, branch_at_[last_slot_], last_slot_, slot);
-  }
-
-  void put(std::size_t branch, std::size_t other, std::size_t slot, std::size_t left) {
-    binding_[branch] = slot;
-    branch_at_[slot] = branch;
+    const std::size_t left = binding_[branch];
     branch_at_[left] = other;
-    if (other != nobody) binding_[other] = left;
+    if (other != nobody) put(other, left);
+    put(branch, slot);
+    branch_at_[slot] = branch;
   }
 
-  /// Word-hops of all edges of a branch but those with `without`.
-  std::int64_t word_hops_at(std::size_t branch, std::size_t without) const {
-    if (branch == nobody) return 0;
-    const Slot& here = problem_.slots[binding_[branch]];
+  void put(std::size_t branch, std::size_t slot) {
+    binding_[branch] = slot;
+    branch_place_[branch] = slot_place_[slot];
+  }
+
+  /// By how much `exchange` changes the word-hops. Two branches that swap stay as far from each other as they are.
+  std::int64_t change_of_exchange(std::size_t branch, std::size_t slot) const {
+    const std::size_t other = branch_at_[slot];
+    const Place from = branch_place_[branch];
+    const Place to = slot_place_[slot];
+    return change_of_move(branch, other, from, to) + (other == nobody ? 0 : change_of_move(other, branch, to, from));
+  }
+
+  /// The same, of moving one branch, for its edges but those with `without`.
+  std::int64_t change_of_move(std::size_t branch, std::size_t without, Place from, Place to) const {
     std::int64_t sum = 0;
     for (const Partner& partner : problem_.partners_of(branch)) {
-      if (partner.branch != without) sum += partner.words * distance(here, problem_.slots[binding_[partner.branch]]);
+      const Place there = branch_place_[partner.branch];
+      if (partner.branch != without) sum += partner.words * (distance(to, there) - distance(from, there));
     }
     return sum;
   }
@@ -112,11 +124,11 @@ class Annealing {
   const PlacementProblem& problem_;
   Binding binding_;
   std::vector<std::size_t> branch_at_;
+  std::vector<Place> slot_place_;
+  std::vector<Place> branch_place_;
   std::mt19937_64 random_;
   std::uniform_int_distribution<std::size_t> any_branch_;
   std::uniform_int_distribution<std::size_t> any_slot_;
-  std::size_t last_branch_ = 0;
-  std::size_t last_slot_ = 0;
 };
 
 }  // namespace

@@ -1,6 +1,5 @@
 """What this machine can do at most, as bounds for performance.py: start of processes and of MPI, memory, zlib, vectors."""
 
-import os
 import pathlib
 import statistics
 import subprocess

@@ -17,10 +17,13 @@ class Command:
     success: int = 0
 
     def run(self):
-        """Wall seconds and what it printed. Raises RuntimeError with its last words if it fails."""
+        """Wall seconds and what it printed. Raises RuntimeError, with its last words, if it fails or cannot be run."""
         begin = time.perf_counter()
-        done = subprocess.run(self.arguments, cwd=self.folder, env=self.environment, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        try:
+            done = subprocess.run(self.arguments, cwd=self.folder, env=self.environment, text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+        except OSError as error:
+            raise RuntimeError(f"cannot run {self.arguments[0]}: {error.strerror}") from error
         seconds = time.perf_counter() - begin
         if done.returncode != self.success:
             raise RuntimeError(f"{self.arguments[0]} ended with status {done.returncode}:\n{done.stdout[-1000:]}")

@@ -67,7 +67,7 @@ def main():
     comparison = tables.Comparison("AttAcc's simulator", lambda rows, folder: work(parsed.folder, rows, folder), answers,
                                    ['system = "llm"', 'accounting = "attacc-artifact"', 'phase = "query"'],
                                    ["time_per_token", "energy_per_token"],
-                                   ["time_per_token", "energy_per_token", "time_to_first_token"], 1e-6)
+                                   ["time_per_token", "energy_per_token", "time_to_first_token"], [1e-6, 1e-6])
     return tables.main(parsed, CASES, comparison)
 
 

@@ -167,12 +167,12 @@ fJ/Compute
                 places, case = getattr(self, script)(1)
                 done = self.run_script(script, places, "--cases", case)
                 self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
-                self.assertRegex(done.stdout, r"\| (equal|.* % apart|not worse) \|\n\nSeconds of all cases.*\n\n.*\n.*\n\|.* to .* to .* to ")
+                self.assertRegex(done.stdout, r"\| (equal|.* % apart|not worse) \|\n\nSeconds of all cases.*\n\n.*\n.*\n\| [\d.e-]+ \| [\d.e-]+ \| [\d.e+]+ \|")
                 places, case = getattr(self, script)(1.01)
                 done = self.run_script(script, places, "--cases", case)
                 self.assertEqual(done.returncode, 1, done.stderr)
                 self.assertIn("The answers differ, so nothing was timed.", done.stdout)
-                self.assertNotIn(" to ", done.stdout)
+                self.assertNotIn("Seconds", done.stdout)
 
     def test_without_the_peer_or_the_case_it_says_so(self):
         for script in SCRIPTS:

@@ -15,22 +15,27 @@ import machine
 
 ANSWERS_DIFFER = 1
 DIFFERS = "differs"
+WORSE = "worse"
 
 
 def path(text):
     return pathlib.Path(text).resolve()
 
 
-def arguments(description, programs, cases):
-    """Parses the command line: `programs` are (name, what it is) of what the user has built, `cases` the default ones.
-    Ends the process with status 2 where a program or a case is missing."""
+def arguments(description, programs, cases, flags=()):
+    """Parses the command line: `programs` are (name, what it is) of what the user has built, `cases` the default ones, `flags`
+    (name, what it does) of further options. Ends the process with status 2 where a program or a case is missing."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name, what in programs:
         parser.add_argument(name, type=path, metavar=name.upper(), help=what)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--cases", nargs="+", default=list(cases))
     parser.add_argument("--pimsweep", type=path, default=machine.BUILD / "pimsweep")
+    for name, what in flags:
+        parser.add_argument(f"--{name}", action="store_true", help=what)
     parsed = parser.parse_args()
+    if parsed.runs < 1:
+        parser.error(f"--runs must be at least 1, not {parsed.runs}")
     for program in [*(getattr(parsed, name) for name, _ in programs), parsed.pimsweep]:
         if not program.exists():
             parser.error(f"there is no program {program}; nothing was compared")
@@ -122,11 +127,17 @@ class Comparison:
 
     def none_is_worse(self, rows, names, theirs, ours):
         """Prints what both found; whether pimsweep's is never worse."""
-        theirs, ours = ([[one[self.metrics.index(name)] for name in self.objectives] for one in found] for found in (theirs, ours))
-        worse = list(map(self.is_worse, rows, ours, theirs))
-        print("Best by each search:\n")
-        self.print_answers(names, self.objectives, theirs, ours, ["worse" if one else "not worse" for one in worse])
-        return not any(worse)
+        def verdict(row, one, other):
+            if self.is_worse(row, one, other):
+                return WORSE
+            return "better" if any(map(operator.gt, map(relative_difference, one, other), tolerances)) else "equal"
+        places = [self.metrics.index(name) for name in self.objectives]
+        theirs, ours = ([[one[place] for place in places] for one in found] for found in (theirs, ours))
+        tolerances = [self.tolerances[place] for place in places]
+        verdicts = list(map(verdict, rows, ours, theirs))
+        print("The best that each search found:\n")
+        self.print_answers(names, self.objectives, theirs, ours, verdicts)
+        return WORSE not in verdicts
 
     def run(self, cases, parsed):
         """Prints all tables; the exit status."""

@@ -2,13 +2,14 @@
 """Searches mappings of GEMMs on a PE array by Timeloop's mapper and by pimsweep alternately, compares their answers, and prints
 how long each takes.
 
-    timeloop.py PROGRAM [--runs 5] [--cases 37 38 ...] [--pimsweep PROGRAM]
+    timeloop.py PROGRAM [--exhaustive] [--runs 5] [--cases 37 38 ...] [--pimsweep PROGRAM]
 
 PROGRAM is the timeloop-mapper that you have built. Cases are rows of results/reference/gemm/timeloop.csv with exact factors, on
 the engine and with the energies of configs/hardware/gemm-nvdla.toml; Timeloop's own table has the multiplier. The mapper draws
-mappings at random, in the row's threads, until `victory_condition` of them in a row were no better. Of the mapping that it ends
-with pimsweep must count the same cycles and words of DRAM, and the same energy to the digits printed; and pimsweep's own best
-mapping must not be worse. Else nothing is timed and the exit status is 1. Exit status 2: no such program or case, or it failed.
+mappings at random, in the row's threads, until `victory_condition` of them in a row were no better; with --exhaustive it takes
+all of them that differ. Of the mapping that it ends with pimsweep must count the same cycles and words of DRAM, and the same
+energy to the digits printed; and pimsweep's own best mapping must not be worse. Else nothing is timed and the exit status is 1.
+Exit status 2: no such program or case, or it failed.
 """
 
 import json
@@ -34,6 +35,7 @@ KEPT = {"Registers": "B", "Accumulators": "Z", "Buffer": "ABZ", "DRAM": "ABZ"}
 SEARCHED = {"delay then energy": ["delay", "energy"], "energy then delay": ["energy", "delay"], "energy-delay product": ["edp"]}
 OBJECTIVES = ["cycles", "fJ_per_MAC_total"]
 METRICS = [*OBJECTIVES, "dram_reads_A", "dram_reads_B", "dram_reads_Z", "dram_updates_Z"]
+UNLIMITED = 10**9
 ENERGY_DIGITS = 0.005  # fJ: half of the last digit that Timeloop prints
 SMALLEST_ENERGY = 1000  # fJ for each multiply-accumulate, below every row
 
@@ -67,26 +69,32 @@ def constraints():
             *({"target": name, "type": "temporal", "factors": "N=1 K=1"} for name in LEVELS[:2])]
 
 
-def specification(row):
+def search(row, exhaustive):
+    """Timeloop's search of a row. 0 means no limit, except for `timeout`, with which the search would end at once."""
+    limits = {name: int(row[name]) for name in ("victory_condition", "timeout", "search_size")}
+    if exhaustive:
+        limits = {"victory_condition": 0, "timeout": UNLIMITED, "search_size": 0}
+    return {"algorithm": "linear_pruned" if exhaustive else row["algorithm"].replace("-", "_"),
+            "optimization_metrics": SEARCHED[row["metrics"]], "num_threads": int(row["threads"]), **limits}
+
+
+def specification(row, exhaustive):
     """Timeloop's input for a row; its YAML may be JSON."""
     shape = {"name": "GEMM", "dimensions": DIMENSIONS,
              "data_spaces": [{"name": name, "projection": [[[index]] for index in indices], "read_write": name == "Z"}
                              for name, indices in OPERANDS.items()]}
-    search = {"algorithm": row["algorithm"], "optimization_metrics": SEARCHED[row["metrics"]],
-              "num_threads": int(row["threads"]),
-              **{name: int(row[name]) for name in ("victory_condition", "timeout", "search_size")}}
     return json.dumps({"problem": {"shape": shape, "instance": {name: int(row[name]) for name in DIMENSIONS}},
                        "arch": architecture(row), "mapspace": {"template": row["mapspace"], "constraints": constraints()},
-                       "mapper": search})
+                       "mapper": search(row, exhaustive)})
 
 
-def work(program, rows, folder):
+def work(parsed, rows, folder):
     commands = []
     for number, row in enumerate(rows):
         place = folder / f"gemm{number}"
         place.mkdir()
-        (place / "gemm.yaml").write_text(specification(row))
-        commands.append(alternate.Command([str(program), "gemm.yaml"], str(place)))
+        (place / "gemm.yaml").write_text(specification(row, parsed.exhaustive))
+        commands.append(alternate.Command([str(parsed.program), "gemm.yaml"], str(place)))
     return alternate.Sequence(commands)
 
 
@@ -129,10 +137,11 @@ def is_worse(row, ours, theirs):
 
 
 def main():
-    parsed = tables.arguments(__doc__, [("program", "timeloop-mapper")], CASES)
+    parsed = tables.arguments(__doc__, [("program", "timeloop-mapper")], CASES,
+                              [("exhaustive", "let Timeloop search all mappings instead of random ones")])
     axes = [*DIMENSIONS, "metrics", "dram_words_per_cycle", "best_mapping"]
     study = ['system = "gemm"', 'hardware = "gemm-nvdla"', f"array_rows = {SIDE}", f"array_cols = {SIDE}"]
-    comparison = tables.Comparison("Timeloop", lambda rows, folder: work(parsed.program, rows, folder), answers,
+    comparison = tables.Comparison("Timeloop", lambda rows, folder: work(parsed, rows, folder), answers,
                                    [*study, 'mapper = "given"'], METRICS, [name for name in CASES.columns if name not in axes],
                                    [0, ENERGY_DIGITS / SMALLEST_ENERGY, 0, 0, 0, 0], [*study, 'mapper = "search"'], OBJECTIVES, is_worse)
     return tables.main(parsed, CASES, comparison)

@@ -11,7 +11,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SCRIPT = ROOT / "benchmarks/peers/booksim.py"
 CASE = "F7_1"
-SCRIPTS = ["scalesim", "newton", "attacc", "ramulator", "timeloop"]
+SCRIPTS = ["scalesim", "newton", "attacc", "ramulator", "timeloop", "cent"]
 # Prints what the reference says of the case, and ends as BookSim does.
 STAND_IN = """#!/bin/sh
 grep -q 'traffic = neighbor;' "$1" || exit 1
@@ -127,7 +127,10 @@ class Simulation:
         write_program(self.folder / "timeloop-mapper", f"""#!{sys.executable}
 import json, pathlib, sys
 words = json.load(open(sys.argv[1]))
-assert words["problem"]["instance"] == dict(M=49, N=49, K=32) and words["mapper"]["victory_condition"] == 500
+assert words["problem"]["instance"] == dict(M=49, N=49, K=32)
+search = tuple(words["mapper"][name] for name in ("algorithm", "victory_condition", "timeout"))
+assert search in (("random_pruned", 500, 20000), ("linear_pruned", 0, 10**9))
+print("search:", search[0])
 assert [level["vector_access_energy"] for level in words["arch"]["storage"]] == [0.487461, 0.4890075, 27.09548, 84.48]
 pathlib.Path("timeloop-mapper.map.txt").write_text('''DRAM [ A:1568 (1568) B:1568 (1568) Z:2401 (2401) ]
 ------------------------------------------------
@@ -157,6 +160,36 @@ fJ/Compute
 """)
         return [self.folder / "timeloop-mapper"], "37"
 
+    def cent(self, factor):
+        """A token of a pipeline, by a module that writes the line of the reference."""
+        write_program(self.folder / "trace/compile.sh", "")
+        write_program(self.folder / "trace/compile.py", "")
+        write_program(self.folder / "aim_simulator/test/example.yaml", "")
+        write_program(self.folder / "cent_simulation/function_sim.py", "")
+        with open(ROOT / "results/reference/cent-points.csv") as file:
+            row = next(row for row in csv.DictReader(file) if [*row.values()][:4] == ["llama-2-7b", "8", "0", "127"])
+        write_program(self.folder / "cent_simulation/run_sim.py", f"""
+import pathlib, sys, types
+pipeline_parallel_mode_list, model_parallel_mode_list = ["pipeline_parallel"], ["model_parallel"]
+def get_args():
+    words = dict(zip(sys.argv[1::2], sys.argv[2::2]))
+    assert words["--model"] == "Llama2-7B" and words["--num_devices"] == "8" and "--model_parallel" not in words
+    return types.SimpleNamespace(model=words["--model"], seqlen=[int(words["--seqlen"])])
+def generate_trace(args, lengths):
+    pathlib.Path("../trace/32_channels_per_device/pipeline_parallel/Llama2-7B/trace").write_text("")
+def simulate_trace(args, lengths):
+    assert pathlib.Path("../aim_simulator/test/example.yaml").exists()
+def process_results(args):
+    assert pathlib.Path("../trace/compile.sh").exists()
+def update_csv(args, lengths):
+    assert not pathlib.Path("simulation_results.csv").exists()
+    pathlib.Path("simulation_results.csv").write_text("Model,Device number,Pipeline parallelism,Tensor parallelism,Sequence length,"
+        "Token latency (ms),Throughput (tokens/s),Token energy (mJ),Total power (W)\\n"
+        "Llama2-7B,8,32,1,%d,{1e3 * float(row['time_per_token']) * factor},{row['tokens_per_second']},"
+        "{1e3 * float(row['energy_per_token'])},{row['power']}\\n" % lengths[0])
+""")
+        return [self.folder], "llama-2-7b/0/127"
+
     def run_script(self, script, places, *options):
         return subprocess.run([sys.executable, ROOT / f"benchmarks/peers/{script}.py", *places, "--pimsweep", os.environ["PIMSWEEP"],
                                "--runs", "1", *options], capture_output=True, text=True)
@@ -167,7 +200,7 @@ fJ/Compute
                 places, case = getattr(self, script)(1)
                 done = self.run_script(script, places, "--cases", case)
                 self.assertEqual(done.returncode, 0, done.stderr + done.stdout)
-                self.assertRegex(done.stdout, r"\| (equal|.* % apart|not worse) \|\n\nSeconds of all cases.*\n\n.*\n.*\n\| [\d.e-]+ \| [\d.e-]+ \| [\d.e+]+ \|")
+                self.assertRegex(done.stdout, r"\| (equal|.* % apart|better) \|\n\nSeconds of all cases.*\n\n.*\n.*\n\| [\d.e-]+ \| [\d.e-]+ \| [\d.e+]+ \|")
                 places, case = getattr(self, script)(1.01)
                 done = self.run_script(script, places, "--cases", case)
                 self.assertEqual(done.returncode, 1, done.stderr)
@@ -185,6 +218,19 @@ fJ/Compute
                 done = self.run_script(script, places, "--cases", "X")
                 self.assertEqual(done.returncode, 2)
                 self.assertIn("not among the cases: X", done.stderr)
+                done = self.run_script(script, places, "--runs", "0")
+                self.assertEqual(done.returncode, 2)
+                self.assertIn("--runs must be at least 1, not 0", done.stderr)
+
+    def test_an_exhaustive_search_is_asked_for(self):
+        (program,), case = self.timeloop(1)
+        done = self.run_script("timeloop", [program], "--exhaustive", "--cases", case)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        program.write_text(program.read_text().replace("pathlib.Path", "sys.exit(3)\npathlib.Path", 1))
+        for options, algorithm in ((["--exhaustive"], "linear"), ([], "random")):
+            done = self.run_script("timeloop", [program], "--cases", case, *options)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(f"ended with status 3:\nsearch: {algorithm}_pruned", done.stderr)
 
     def test_a_peer_that_fails_is_shown(self):
         places, case = self.newton(1)

@@ -63,6 +63,14 @@ class Cases:
         return iter(self.default)
 
 
+def places(rows, folder):
+    """Each row with a folder of its own, for a peer that reads and writes where it runs."""
+    for number, row in enumerate(rows):
+        place = folder / f"row{number}"
+        place.mkdir(exist_ok=True)
+        yield row, place
+
+
 def relative_difference(one, other):
     if one == other:
         return 0.0

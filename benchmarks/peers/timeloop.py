@@ -90,9 +90,7 @@ def specification(row, exhaustive):
 
 def work(parsed, rows, folder):
     commands = []
-    for number, row in enumerate(rows):
-        place = folder / f"gemm{number}"
-        place.mkdir()
+    for row, place in tables.places(rows, folder):
         (place / "gemm.yaml").write_text(specification(row, parsed.exhaustive))
         commands.append(alternate.Command([str(parsed.program), "gemm.yaml"], str(place)))
     return alternate.Sequence(commands)
@@ -110,20 +108,26 @@ def mapping(loops):
     return " - ".join(f"L{LEVELS.index(name)}[{KEPT[name]}] " + " ".join(loops or ["K1"]) for name, loops in levels.items())
 
 
+def number(pattern, text):
+    """What the pattern's group has. Raises ValueError if the text has no such place."""
+    found = re.search(pattern, text, re.MULTILINE)
+    if not found:
+        raise ValueError(f"nothing like {pattern}")
+    return float(found[1])
+
+
 def answers(rows, folder, _):
     """The metrics of each row's mapping, which is put into the row."""
     result = []
-    for number, row in enumerate(rows):
-        place = folder / f"gemm{number}"
+    for row, place in tables.places(rows, folder):
         statistics = (place / "timeloop-mapper.stats.txt").read_text()
         row["best_mapping"] = mapping((place / "timeloop-mapper.map.txt").read_text())
         dram = statistics[statistics.index("=== DRAM ==="):]
 
         def count(operand, what):
-            return float(re.search(rf"\b{operand}:.*?Scalar {what} \(per-instance\) *: (\d+)", dram, re.DOTALL)[1])
-        cycles = re.search(r"^Cycles: (\d+)$", statistics, re.MULTILINE)[1]
-        energy = re.search(r"^fJ/Compute\n(?:.*\n)*? *Total *= ([\d.]+)$", statistics, re.MULTILINE)[1]
-        result.append((float(cycles), float(energy), *(count(one, "reads") for one in OPERANDS), count("Z", "updates")))
+            return number(rf"^ *{operand}:\n(?:.*\n)*? *Scalar {what} \(per-instance\) *: (\d+)$", dram)
+        result.append((number(r"^Cycles: (\d+)$", statistics), number(r"^fJ/Compute\n(?:.*\n)*? *Total *= ([\d.]+)$", statistics),
+                       *(count(one, "reads") for one in OPERANDS), count("Z", "updates")))
     return result
 
 

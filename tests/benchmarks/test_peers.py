@@ -239,6 +239,13 @@ def update_csv(args, lengths):
         self.assertEqual(done.returncode, 2)
         self.assertRegex(done.stderr, r"^newton.py: .*codegen ended with status 3:\nno such layer")
 
+    def test_output_that_is_not_understood_is_said(self):
+        (program,), case = self.timeloop(1)
+        program.write_text(program.read_text().replace("Cycles:", "Rounds:"))
+        done = self.run_script("timeloop", [program], "--cases", case)
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("timeloop.py: cannot read the answers of Timeloop: ValueError: nothing like ^Cycles: ", done.stderr)
+
     def test_a_peer_that_cannot_be_run_is_named(self):
         for script in ("booksim", "timeloop"):
             done = self.run_script(script, [self.folder])

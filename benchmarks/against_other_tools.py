@@ -13,10 +13,8 @@ import os
 import pathlib
 import resource
 import shutil
-import subprocess
 import sys
 import tempfile
-import time
 
 import machine
 import pimsweep_run
@@ -34,13 +32,12 @@ def children_cpu():
 
 def timed(command, folder):
     """Wall and CPU seconds of a command; ends with what it said if it fails."""
-    environment = machine.mpi_environment()
-    start, cpu = time.perf_counter(), children_cpu()
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True)
-    seconds = time.perf_counter() - start, children_cpu() - cpu
-    if done.returncode != 0:
-        sys.exit(f"{command}: {done.stdout[-1000:]}{done.stderr[-1000:]}")
-    return seconds
+    cpu = children_cpu()
+    try:
+        wall, _ = machine.timed(command, folder, machine.mpi_environment())
+    except RuntimeError as error:
+        sys.exit(str(error))
+    return wall, children_cpu() - cpu
 
 
 class Tool:

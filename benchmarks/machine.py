@@ -1,11 +1,13 @@
-"""What the benchmarks share: the machine in words, MPI's settings, repeated measurements, tables."""
+"""What the benchmarks share: the machine in words, MPI's settings, commands and their times, tables."""
 
+import functools
 import os
 import pathlib
 import platform
 import re
 import statistics
 import subprocess
+import time
 
 SOURCE = pathlib.Path(__file__).resolve().parent.parent
 BUILD = SOURCE / "build" / "release"
@@ -26,13 +28,28 @@ def load():
     return os.getloadavg()[0]
 
 
+@functools.cache
 def mpi_environment():
-    """This process' environment with the settings of scripts/mpi-env.sh."""
+    """This process' environment with the settings of scripts/mpi-env.sh, which is asked for once."""
     script = SOURCE / "scripts" / "mpi-env.sh"
     printed = subprocess.run(["bash", "-c", f"source '{script}' && env -0"], capture_output=True, text=True, check=True)
     environment = dict(line.split("=", 1) for line in printed.stdout.split("\0") if "=" in line)
     environment.setdefault("PIMSWEEP_CONFIGS", str(SOURCE / "configs"))
     return environment
+
+
+def timed(command, folder, environment=None, success=(0,)):
+    """Wall seconds of a command, and the CompletedProcess with what it printed. Raises RuntimeError, with its last words, if its
+    exit status is none of `success` or it cannot be run."""
+    begin = time.perf_counter()
+    try:
+        done = subprocess.run([str(word) for word in command], cwd=folder, env=environment, capture_output=True, text=True)
+    except OSError as error:
+        raise RuntimeError(f"cannot run {command[0]}: {error.strerror}") from error
+    seconds = time.perf_counter() - begin
+    if done.returncode not in success:
+        raise RuntimeError(f"{command[0]} ended with status {done.returncode}:\n{(done.stdout + done.stderr)[-1000:]}")
+    return seconds, done
 
 
 def spread(values):

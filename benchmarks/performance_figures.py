@@ -2,8 +2,6 @@
 
 import dataclasses
 import json
-import subprocess
-import time
 
 import machine
 from performance_limits import cache_bytes, instructions
@@ -97,20 +95,13 @@ COMMANDS = [
 ALL = [*BENCHMARKS, *COMMANDS]
 
 
-def run(command, folder, environment=None):
-    done = subprocess.run([str(word) for word in command], cwd=folder, env=environment, capture_output=True, text=True)
-    if done.returncode != 0:
-        raise RuntimeError(f"{command[0]} ended with status {done.returncode}:\n{(done.stdout + done.stderr)[-1000:]}")
-    return done.stdout
-
-
 def benchmark_results(tree, program, names, seconds):
     """Results of the benchmarks of these names, by name."""
     filters = "|".join(f"^{name}$" for name in names)
-    printed = run([tree / "benchmarks" / program, f"--benchmark_filter={filters}", "--benchmark_format=json",
-                   f"--benchmark_min_time={seconds}"], machine.SOURCE)
+    _, done = machine.timed([tree / "benchmarks" / program, f"--benchmark_filter={filters}", "--benchmark_format=json",
+                             f"--benchmark_min_time={seconds}"], machine.SOURCE)
     # Nothing is printed where no name matches, as in the tree of an earlier version.
-    return {one["name"]: one for one in json.loads(printed)["benchmarks"]} if printed else {}
+    return {one["name"]: one for one in json.loads(done.stdout)["benchmarks"]} if done.stdout else {}
 
 
 def command_seconds(figure, tree, folder):
@@ -119,16 +110,7 @@ def command_seconds(figure, tree, folder):
     if words[0] == "mpirun":
         program, words = ["mpirun", "-n", "2", *program], words[1:]
     paths = [str(machine.SOURCE / word) if word.startswith("experiments/") else word for word in words]
-    begin = time.perf_counter()
-    run([*program, *paths], folder, machine_environment())
-    return time.perf_counter() - begin
-
-
-def machine_environment(kept=[]):
-    """That of MPI, asked for once."""
-    if not kept:
-        kept.append(machine.mpi_environment())
-    return kept[0]
+    return machine.timed([*program, *paths], folder, machine.mpi_environment())[0]
 
 
 def measure(trees, runs, folder, quick):

@@ -1,8 +1,6 @@
 """How costs grow with the size of what is simulated or run: tables of docs/performance.md."""
 
 import statistics
-import subprocess
-import time
 
 import h5py
 
@@ -31,12 +29,10 @@ def evaluated(tree, text, folder):
     """Columns of the study and the seconds of its points, evaluated by one process; None for both if the version of this tree
     has no such points: a point that fails, as one that is too large for it."""
     (folder / "growth.toml").write_text(text)
-    done = subprocess.run([tree / "pimsweep", "growth.toml", "--output", "growth.h5", "--force", "--progress", "none"], cwd=folder,
-                          env=performance_figures.machine_environment(), capture_output=True, text=True)
+    _, done = machine.timed([tree / "pimsweep", "growth.toml", "--output", "growth.h5", "--force", "--progress", "none"], folder,
+                            machine.mpi_environment(), (0, SOME_POINT_FAILED))
     if done.returncode == SOME_POINT_FAILED:
         return None, None
-    if done.returncode != 0:
-        raise RuntimeError(f"{tree / 'pimsweep'} ended with status {done.returncode}:\n{(done.stdout + done.stderr)[-1000:]}")
     with h5py.File(folder / "growth.h5") as file:
         study = next(name for name in file if name not in ("provenance",))
         return {name: file[study][name][:] for name in file[study] if isinstance(file[study][name], h5py.Dataset)}, \
@@ -89,23 +85,20 @@ def deflated_seconds(file, ranks):
 
 def plan(trees, folder, quick, longest):
     head, names = header("points", ["run", "`pimsweep plan`"], trees)
-    environment = performance_figures.machine_environment()
     rows = []
     for points in PLANS[:1] if quick else [*PLANS, LONGEST_PLAN]:
         (folder / "plan.toml").write_text(pimsweep_run.Experiment(points).text)
         run, planned, bound = {}, {}, ""
         for name in names:
             program = trees[name] / "pimsweep"
-            begin = time.perf_counter()
-            performance_figures.run([program, "plan", "plan.toml"], folder, environment)
-            planned[name] = machine.duration(time.perf_counter() - begin)
+            seconds, _ = machine.timed([program, "plan", "plan.toml"], folder, machine.mpi_environment())
+            planned[name] = machine.duration(seconds)
             run[name] = ""
             if points == LONGEST_PLAN and not longest:
                 continue
-            begin = time.perf_counter()
-            performance_figures.run(["mpirun", "-n", RANKS, program, "plan.toml", "--output", "plan.h5", "--force", "--progress", "none"],
-                                    folder, environment)
-            run[name] = machine.duration(time.perf_counter() - begin)
+            seconds, _ = machine.timed(["mpirun", "-n", RANKS, program, "plan.toml", "--output", "plan.h5", "--force", "--progress", "none"],
+                                       folder, machine.mpi_environment())
+            run[name] = machine.duration(seconds)
             if points != LONGEST_PLAN:  # its columns would fill the memory
                 bound = machine.duration(deflated_seconds(folder / "plan.h5", RANKS))
             (folder / "plan.h5").unlink()

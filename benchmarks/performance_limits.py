@@ -1,9 +1,7 @@
 """What this machine can do at most, as bounds for performance.py: start of processes and of MPI, memory, zlib, vectors."""
 
-import os
 import pathlib
 import statistics
-import subprocess
 import time
 import zlib
 
@@ -28,13 +26,8 @@ print(f" {time.perf_counter() - begin} ")  # mpirun joins lines of two ranks
 
 def seconds_of(command, folder, runs):
     """Median wall seconds of a command after one run that warms up, and what the last one printed."""
-    environment = machine.mpi_environment()
-    times = []
-    for _ in range(runs + 1):
-        begin = time.perf_counter()
-        printed = subprocess.run(command, cwd=folder, env=environment, check=True, capture_output=True, text=True).stdout
-        times.append(time.perf_counter() - begin)
-    return statistics.median(times[1:]), printed
+    done = [machine.timed(command, folder, machine.mpi_environment()) for _ in range(runs + 1)]
+    return statistics.median(seconds for seconds, _ in done[1:]), done[-1][1].stdout
 
 
 def clock():

@@ -1,9 +1,8 @@
 """Runs two commands alternately on the same work: whatever else the machine does slows both alike."""
 
 import dataclasses
-import statistics
-import subprocess
-import time
+
+import machine
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -17,14 +16,9 @@ class Command:
     success: int = 0
 
     def run(self):
-        """Wall seconds and what it printed. Raises RuntimeError with its last words if it fails."""
-        begin = time.perf_counter()
-        done = subprocess.run(self.arguments, cwd=self.folder, env=self.environment, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-        seconds = time.perf_counter() - begin
-        if done.returncode != self.success:
-            raise RuntimeError(f"{self.arguments[0]} ended with status {done.returncode}:\n{done.stdout[-1000:]}")
-        return seconds, done.stdout
+        """Wall seconds and what it printed on both outputs. Raises RuntimeError, with its last words, if it fails or cannot be run."""
+        seconds, done = machine.timed(self.arguments, self.folder, self.environment, (self.success,))
+        return seconds, done.stdout + done.stderr
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -51,8 +45,8 @@ def alternately(peer, own, runs):
 
 
 def spread(times):
-    """'1.23 (1.20 to 1.41)': median, minimum and maximum."""
-    return f"{statistics.median(times):.3g} ({min(times):.3g} to {max(times):.3g})"
+    """'1.23 (1.20 to 1.41)': median, minimum and maximum; of one time, itself."""
+    return machine.show(machine.spread(times))
 
 
 def ratio(peer, own):

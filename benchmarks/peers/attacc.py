@@ -40,11 +40,9 @@ def options(row):
 
 
 def work(checkout, rows, folder):
-    """One run of the simulator for each row, in a folder of its own: it writes to where it runs."""
+    """One run of the simulator for each row."""
     commands = []
-    for number, row in enumerate(rows):
-        place = folder / f"run{number}"
-        place.mkdir()
+    for row, place in tables.places(rows, folder):
         for shared in ("ramulator.out", "ramulator2"):
             (place / shared).symlink_to(checkout / shared)
         commands.append(alternate.Command([sys.executable, str(checkout / "main.py"), *options(row)], str(place),
@@ -55,8 +53,8 @@ def work(checkout, rows, folder):
 def answers(rows, folder, _):
     """Seconds and joules of a token."""
     result = []
-    for number, row in enumerate(rows):
-        with open(folder / f"run{number}/output.csv") as file:
+    for row, place in tables.places(rows, folder):
+        with open(place / "output.csv") as file:
             last = list(csv.DictReader(file))[-1]
         result.append((float(last["g_time (ms)"]) * 1e-3, float(last["g_energy (nJ)"]) * 1e-9 / float(row["batch"])))
     return result
@@ -67,7 +65,7 @@ def main():
     comparison = tables.Comparison("AttAcc's simulator", lambda rows, folder: work(parsed.folder, rows, folder), answers,
                                    ['system = "llm"', 'accounting = "attacc-artifact"', 'phase = "query"'],
                                    ["time_per_token", "energy_per_token"],
-                                   ["time_per_token", "energy_per_token", "time_to_first_token"], 1e-6)
+                                   ["time_per_token", "energy_per_token", "time_to_first_token"], [1e-6, 1e-6])
     return tables.main(parsed, CASES, comparison)
 
 

@@ -3,14 +3,12 @@
 
     booksim.py PROGRAM [--runs 5] [--cases F1_2 F1_4 ...] [--pimsweep PROGRAM]
 
-PROGRAM is the booksim that you have built. Cases are rows of results/reference/noc/booksim_reference.csv. Each program
-draws random numbers of its own: packets' mean latency and the accepted rate must agree within 3 %, else the case has no
-times and the exit status is 1. Times are those of whole commands, of pimsweep with its start and its results file.
-Exit status 2: no such program or case.
+PROGRAM is the booksim that you have built. Cases are rows of results/reference/noc/booksim_reference.csv that are not
+saturated. Each program draws random numbers of its own: packets' mean latency and the accepted rate must agree within 3 %, else
+the case has no times and the exit status is 1. Times are those of whole commands, of pimsweep with its start and its results
+file. Exit status 2: no such program or case, or it failed.
 """
 
-import argparse
-import csv
 import pathlib
 import re
 import sys
@@ -21,9 +19,10 @@ sys.path[:0] = [str(HERE), str(HERE.parent), str(HERE.parents[1] / "python")]
 import alternate
 import machine
 import pimsweep
+import tables
 
-REFERENCE = machine.SOURCE / "results/reference/noc/booksim_reference.csv"
-CASES = ["F1_2", "F1_4", "F3_4", "F4_3", "F7_3", "F8_3"]
+CASES = tables.Cases(machine.SOURCE / "results/reference/noc/booksim_reference.csv", lambda row, _: row["case_id"],
+                     ["F1_2", "F1_4", "F3_4", "F4_3", "F7_3", "F8_3"], lambda row: row["saturated"] == "0")
 TOLERANCE = 0.03
 # Axes of pimsweep that BookSim calls the same.
 SHARED = ["topology", "k", "n", "traffic", "num_vcs", "vc_buf_size", "packet_size", "routing_delay", "vc_alloc_delay",
@@ -89,25 +88,18 @@ def row_of(case, booksim, program, runs):
         return [*line, *map(alternate.spread, times), alternate.ratio(*times)], True
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("booksim", type=lambda text: pathlib.Path(text).resolve(), metavar="PROGRAM")
-    parser.add_argument("--runs", type=int, default=5)
-    parser.add_argument("--cases", nargs="+", default=CASES)
-    parser.add_argument("--pimsweep", type=lambda text: pathlib.Path(text).resolve(), default=machine.BUILD / "pimsweep")
-    arguments = parser.parse_args()
-    for program in (arguments.booksim, arguments.pimsweep):
-        if not program.is_file():
-            parser.error(f"there is no program {program}; nothing was compared")
-    with open(REFERENCE) as file:
-        cases = {row["case_id"]: row for row in csv.DictReader(file) if row["saturated"] == "0"}
-    if unknown := [name for name in arguments.cases if name not in cases]:
-        parser.error(f"not among the cases that are not saturated: {', '.join(unknown)}")
-    print(f"{machine.describe()}; load when begun: {machine.load():.1f}; {arguments.runs} runs of each, alternately.\n")
-    rows = [row_of(cases[name], arguments.booksim, arguments.pimsweep, arguments.runs) for name in arguments.cases]
+def run(parsed):
+    """Prints the table; the exit status."""
+    print(f"{machine.describe()}; load when begun: {machine.load():.1f}; {parsed.runs} runs of each, alternately.\n")
+    rows = [row_of(CASES.all[name], parsed.program, parsed.pimsweep, parsed.runs) for name in parsed.cases]
     print(machine.markdown(["case", "network", "latency", "accepted", "BookSim [s]", "pimsweep [s]", "ratio"],
                            [row for row, _ in rows]))
-    return 0 if all(agrees for _, agrees in rows) else 1
+    return 0 if all(agrees for _, agrees in rows) else tables.ANSWERS_DIFFER
+
+
+def main():
+    parsed = tables.arguments(__doc__, [("program", "booksim")], CASES)
+    return tables.exit_status(lambda: run(parsed))
 
 
 if __name__ == "__main__":

@@ -64,7 +64,7 @@ def main():
     parsed = tables.arguments(__doc__, [("codegen", "generator of commands"), ("ramulator", "simulator")], CASES)
     comparison = tables.Comparison("PIMFlow's simulator", lambda rows, folder: work(parsed, rows, folder), answers,
                                    ['system = "newton"', 'hardware = "newton-GDDR6_3500"', 'controller = "artifact"', 'fidelity = "cycle"'],
-                                   ["pim_cycles"], ["model", "layer", "op", "pim_cycles", "wall_seconds"], 0)
+                                   ["pim_cycles"], ["model", "layer", "op", "pim_cycles", "wall_seconds"], [0])
     return tables.main(parsed, CASES, comparison)
 
 

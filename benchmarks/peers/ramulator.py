@@ -147,7 +147,7 @@ def main():
             "write_queue", "seed"]
     comparison = tables.Comparison("Ramulator 2.1", lambda rows, folder: work(parsed.folder, rows, folder), answers,
                                    ['system = "dram"', 'fidelity = "cycle"'], ["cycles_last_accept"],
-                                   [name for name in CASES.columns if name not in axes], 0)
+                                   [name for name in CASES.columns if name not in axes], [0])
     return tables.main(parsed, CASES, comparison)
 
 

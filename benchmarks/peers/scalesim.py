@@ -75,7 +75,7 @@ def main():
     parsed = tables.arguments(__doc__, [("folder", "checkout of SCALE-Sim")], CASES)
     ignored = [name for name in CASES.columns if name not in [*ARRAY, *SIZES]]
     comparison = tables.Comparison("SCALE-Sim", lambda rows, folder: work(parsed.folder, rows, folder), answers,
-                                   ['system = "gemm"', 'hardware = "gemm-nvdla"'], ["cycles_total_no_stall"], ignored, 0)
+                                   ['system = "gemm"', 'hardware = "gemm-nvdla"'], ["cycles_total_no_stall"], ignored, [0])
     return tables.main(parsed, CASES, comparison)
 
 

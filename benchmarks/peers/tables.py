@@ -4,6 +4,8 @@ import argparse
 import csv
 import dataclasses
 import json
+import math
+import operator
 import pathlib
 import sys
 import tempfile
@@ -12,22 +14,28 @@ import alternate
 import machine
 
 ANSWERS_DIFFER = 1
+DIFFERS = "differs"
+WORSE = "worse"
 
 
 def path(text):
     return pathlib.Path(text).resolve()
 
 
-def arguments(description, programs, cases):
-    """Parses the command line: `programs` are (name, what it is) of what the user has built, `cases` the default ones.
-    Ends the process with status 2 where a program or a case is missing."""
+def arguments(description, programs, cases, flags=()):
+    """Parses the command line: `programs` are (name, what it is) of what the user has built, `cases` the default ones, `flags`
+    (name, what it does) of further options. Ends the process with status 2 where a program or a case is missing."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name, what in programs:
         parser.add_argument(name, type=path, metavar=name.upper(), help=what)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--cases", nargs="+", default=list(cases))
     parser.add_argument("--pimsweep", type=path, default=machine.BUILD / "pimsweep")
+    for name, what in flags:
+        parser.add_argument(f"--{name}", action="store_true", help=what)
     parsed = parser.parse_args()
+    if parsed.runs < 1:
+        parser.error(f"--runs must be at least 1, not {parsed.runs}")
     for program in [*(getattr(parsed, name) for name, _ in programs), parsed.pimsweep]:
         if not program.exists():
             parser.error(f"there is no program {program}; nothing was compared")
@@ -55,15 +63,27 @@ class Cases:
         return iter(self.default)
 
 
-def answers_differ(ours, theirs, tolerance):
-    return any(abs(one - other) > tolerance * abs(other) for one, other in zip(ours, theirs, strict=True))
+def places(rows, folder):
+    """Each row with a folder of its own, for a peer that reads and writes where it runs."""
+    for number, row in enumerate(rows):
+        place = folder / f"row{number}"
+        place.mkdir(exist_ok=True)
+        yield row, place
+
+
+def relative_difference(one, other):
+    if one == other:
+        return 0.0
+    return abs(one - other) / abs(other) if other else math.inf
 
 
 @dataclasses.dataclass
 class Comparison:
     """`peer_work(rows, folder)` is a command or sequence that the peer takes for all rows; `answers_of_peer(rows, folder,
-    printed)` reads a tuple of numbers for each of them; `study` are the lines of pimsweep's study, whose columns
-    `metrics` are the same numbers."""
+    printed)` reads a tuple of numbers for each of them, and may complete the rows; `study` are the lines of pimsweep's study,
+    whose columns `metrics` are the same numbers within `tolerances`. If the peer searches, `study` counts what it found, and
+    `search` are the lines of the study that searches instead, and `is_worse(row, ours, theirs)` says of its `objectives`, some of
+    the metrics, whether it found worse."""
 
     peer: str
     peer_work: object
@@ -71,11 +91,14 @@ class Comparison:
     study: list
     metrics: list
     ignored: list
-    tolerance: float
+    tolerances: list
+    search: list | None = None
+    objectives: list | None = None
+    is_worse: object = None
 
-    def experiment(self):
+    def experiment(self, study):
         """Text of pimsweep's experiment; its points are the lines of points.csv, without the columns that are `ignored`."""
-        return "\n".join(['name = "peer"', "[[study]]", 'id = "points"', *self.study, "[study.table]", 'csv = "points.csv"',
+        return "\n".join(['name = "peer"', "[[study]]", 'id = "points"', *study, "[study.table]", 'csv = "points.csv"',
                           f"ignore = {json.dumps(self.ignored)}"]) + "\n"
 
     def peer_answers(self, peer, rows, folder):
@@ -85,46 +108,84 @@ class Comparison:
         except (OSError, LookupError, ValueError) as error:
             raise RuntimeError(f"cannot read the answers of {self.peer}: {type(error).__name__}: {error}") from error
 
+    def own_answers(self, program, study, folder):
+        """pimsweep's command for a study, and the answers of a first run."""
+        import pimsweep  # a second's work, and often there is nothing to compare
+        (folder / "peer.toml").write_text(self.experiment(study))
+        own = alternate.Command([str(program), "peer.toml", "--output", "own.h5", "--force", "--progress", "none"], str(folder),
+                                machine.mpi_environment())
+        own.run()
+        return own, list(pimsweep.open(folder / "own.h5").frame("points")[self.metrics].itertuples(index=False, name=None))
+
+    def print_answers(self, names, metrics, theirs, ours, verdicts):
+        print(machine.markdown(["case", *(f"{metric}, {who}" for metric in metrics for who in (self.peer, "pimsweep")), ""],
+                               [[name, *(f"{value:.10g}" for pair in zip(other, one) for value in pair), verdict]
+                                for name, one, other, verdict in zip(names, ours, theirs, verdicts, strict=True)]) + "\n")
+
+    def counts_agree(self, names, theirs, ours):
+        """Prints both answers; whether they agree."""
+        def verdict(one, other):
+            differences = list(map(relative_difference, one, other))
+            if any(map(operator.gt, differences, self.tolerances)):
+                return DIFFERS
+            return f"{100 * max(differences):.2g} % apart" if any(differences) else "equal"
+        verdicts = list(map(verdict, ours, theirs))
+        self.print_answers(names, self.metrics, theirs, ours, verdicts)
+        return DIFFERS not in verdicts
+
+    def none_is_worse(self, rows, names, theirs, ours):
+        """Prints what both found; whether pimsweep's is never worse."""
+        def verdict(row, one, other):
+            if self.is_worse(row, one, other):
+                return WORSE
+            return "better" if any(map(operator.gt, map(relative_difference, one, other), tolerances)) else "equal"
+        places = [self.metrics.index(name) for name in self.objectives]
+        theirs, ours = ([[one[place] for place in places] for one in found] for found in (theirs, ours))
+        tolerances = [self.tolerances[place] for place in places]
+        verdicts = list(map(verdict, rows, ours, theirs))
+        print("The best that each search found:\n")
+        self.print_answers(names, self.objectives, theirs, ours, verdicts)
+        return WORSE not in verdicts
+
     def run(self, cases, parsed):
-        """Prints both tables; the exit status."""
-        # A second's work, and often there is nothing to compare.
+        """Prints all tables; the exit status."""
         import h5py
-        import pimsweep
-        rows = [cases.all[name] for name in parsed.cases]
+        rows = [dict(cases.all[name]) for name in parsed.cases]
         print(f"{machine.describe()}; load when begun: {machine.load():.1f}; {parsed.runs} runs of each, alternately.\n")
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
+            peer = self.peer_work(rows, folder)
+            theirs = self.peer_answers(peer, rows, folder)
             with open(folder / "points.csv", "w", newline="") as file:
                 writer = csv.DictWriter(file, cases.columns)
                 writer.writeheader()
                 writer.writerows(rows)
-            (folder / "peer.toml").write_text(self.experiment())
-            own = alternate.Command([str(parsed.pimsweep), "peer.toml", "--output", "own.h5", "--force", "--progress", "none"],
-                                    name, machine.mpi_environment())
-            peer = self.peer_work(rows, folder)
-            theirs = self.peer_answers(peer, rows, folder)
-            own.run()
-            frame = pimsweep.open(folder / "own.h5").frame("points")
-            ours = list(frame[self.metrics].itertuples(index=False, name=None))
-            differs = [answers_differ(one, other, self.tolerance) for one, other in zip(ours, theirs, strict=True)]
-            print(machine.markdown(["case", *(f"{metric}, {who}" for metric in self.metrics for who in (self.peer, "pimsweep")), ""],
-                                   [[case, *(f"{value:.10g}" for pair in zip(other, one) for value in pair), "differs" if wrong else "equal"]
-                                    for case, one, other, wrong in zip(parsed.cases, ours, theirs, differs)]))
-            if any(differs):
-                print("\nThe answers differ, so nothing was timed.")
+            own, ours = self.own_answers(parsed.pimsweep, self.study, folder)
+            if not self.counts_agree(parsed.cases, theirs, ours):
+                print("The answers differ, so nothing was timed.")
                 return ANSWERS_DIFFER
+            if self.search:
+                own, best = self.own_answers(parsed.pimsweep, self.search, folder)
+                if not self.none_is_worse(rows, parsed.cases, theirs, best):
+                    print("The peer found better, so nothing was timed.")
+                    return ANSWERS_DIFFER
             times = alternate.alternately(peer, own, parsed.runs)
             with h5py.File(folder / "own.h5") as file:
                 points = float(file["provenance/points/seconds"][:].sum())
-        print("\nSeconds of all cases, median (minimum to maximum):\n")
+        print("Seconds of all cases, median (minimum to maximum):\n")
         print(machine.markdown([self.peer, "pimsweep", "ratio"], [[*map(alternate.spread, times), alternate.ratio(*times)]]))
         print(f"\nOf pimsweep's time, the evaluation of the points took {machine.duration(points)}.")
         return 0
 
 
-def main(parsed, cases, comparison):
+def exit_status(run):
+    """That of `run()`; 2, and the reason on the error output, where a program failed."""
     try:
-        return comparison.run(cases, parsed)
+        return run()
     except RuntimeError as error:
         print(f"{pathlib.Path(sys.argv[0]).name}: {error}", file=sys.stderr)
         return 2
+
+
+def main(parsed, cases, comparison):
+    return exit_status(lambda: comparison.run(cases, parsed))

@@ -96,7 +96,7 @@ class Channel {
     const auto row = static_cast<std::int32_t>(request_.row);
     const std::int32_t open_row = device_.row(lane_);
     if (number_ == max_number) renumber();
-    const std::int32_t key = not_active | number_++ << lane_bits | lane_;
+    const std::int32_t key = with_lane(not_active | number_++ << number_shift, lane_);
     // Less its arrival, plus its answer: so the arrivals of those that wait need not be known.
     if (!request_.write) result_.read_latency -= cycle_;
     numbers_ += index_;
@@ -104,15 +104,15 @@ class Channel {
                  open_row);
     const bool hits = open_row == row;
     // Behind an older request for a row command, or an active one, it changes nothing.
-    const bool wants_row = !hits && row_key(waiting, lane_) == key;
-    if (wants_row) row_keys_[request_.write].set(lane_, key);
+    const bool wants_row = !hits && row_key(waiting, lane_) == (key | row_command);
+    if (wants_row) row_keys_[request_.write].set(lane_, key | row_command);
     if (pending_refreshes_ > 0) return;
-    if (mode_after() != write_mode_) {
+    if (must_switch()) {
       wake_ = cycle_ + 1;
     } else if (request_.write == write_mode_ && (hits || wants_row)) {
       const Clock from = std::max(now_, hits ? device_.column_from(lane_, write_mode_) : device_.row_from(lane_));
-      std::int32_t& next = hits ? next_column_ : next_row_;
-      next = std::min(next, packed(from - planned_, key));
+      std::int32_t& next = wants_row && rules_.two_buses ? next_row_ : next_;
+      next = std::min(next, packed(from - planned_, wants_row ? key | row_command : key));
       wake_ = std::min(wake_, base_ + from);
     }
   }
@@ -124,10 +124,10 @@ class Channel {
     return last_answer_;
   }
 
-  bool mode_after() const {
-    const bool no_reads = queues_[0].empty();
-    const std::int64_t writes = queues_[1].size();
-    return no_reads || (write_mode_ ? writes >= low_ : writes > high_);
+  /// Whether it is time to turn to the other queue.
+  bool must_switch() const {
+    const bool writes = queues_[0].empty() || queues_[1].size() > max_writes_[write_mode_ ? 1 : 0];
+    return writes != write_mode_;
   }
 
   void refresh_due(std::int64_t clock) {
@@ -149,10 +149,10 @@ class Channel {
   }
 
   bool ready(std::int32_t next) const { return wait_of(next) == now_ - planned_ && next != no_key; }
-  bool active_ready() const { return ready(next_column_) && (next_column_ & not_active) == 0; }
+  bool active_ready() const { return ready(next_) && (next_ & not_active) == 0; }
   /// Turns to the other queue if it is time to, unless an active request comes first or a refresh is pending.
   void switch_mode() {
-    if (pending_refreshes_ > 0 || mode_after() == write_mode_) return;
+    if (pending_refreshes_ > 0 || !must_switch()) return;
     write_mode_ = !write_mode_;
     look(now_);
   }
@@ -162,18 +162,19 @@ class Channel {
       if (pending_refreshes_ > 0) return issue_refresh();
       switch_mode();
     }
-    if (next_column_ < next_row_) {
-      if (ready(next_column_)) issue_column(key_of(next_column_));
-    } else if (ready(next_row_)) {
-      issue_row(key_of(next_row_));
+    if (!ready(next_)) return;
+    if ((next_ & row_command) == 0) {
+      issue_column(key_of(next_));
+    } else {
+      issue_row(key_of(next_));
     }
   }
 
   void issue_on_two_buses() {
     if (!active_ready()) switch_mode();
-    if (ready(next_column_)) {
-      const std::int32_t lane = lane_of(next_column_);
-      issue_column(key_of(next_column_));
+    if (ready(next_)) {
+      const std::int32_t lane = lane_of(next_);
+      issue_column(key_of(next_));
       // The bank's own row command may be delayed, or allowed.
       if (lane_of(next_row_) == lane || device_.row_from(lane) <= now_) look(now_);
     }
@@ -186,11 +187,11 @@ class Channel {
   void plan() {
     const Clock next = now_ + 1;
     look(next);
-    if (pending_refreshes_ == 0 && mode_after() != write_mode_) {
+    if (pending_refreshes_ == 0 && must_switch()) {
       wake_ = base_ + next;
       return;
     }
-    const std::int32_t first = std::min(next_column_, next_row_);
+    const std::int32_t first = std::min(next_, next_row_);
     wake_ = first == no_key ? never : base_ + next + wait_of(first);
     if (pending_refreshes_ > 0) {
       const Clock refresh = refresh_from();
@@ -198,36 +199,47 @@ class Channel {
     }
   }
 
-  /// Finds what comes next, from `now` on. While a refresh is pending, only active requests go on.
+  /// Finds what comes next, from `now` on.
   [[gnu::always_inline]] void look(Clock now) {
     planned_ = now;
-    const Block none = Block{} + no_key;
-    const Block waiting = pending_refreshes_ > 0 ? none : Block{};
     const std::size_t mode = write_mode_ ? 1 : 0;
-    Block column = none;
-    Block row = none;
-    for (std::int32_t number = 0; number < device_.blocks(); ++number) {
-      std::array<Block, 2> columns;
-      device_.columns(false).load(columns[0], number);
-      device_.columns(true).load(columns[1], number);
-      Block writes;
-      active_writes_.load(writes, number);
-      Block times = (columns[1] & writes) | (columns[0] & ~writes);
-      Block keys;
-      active_keys_.load(keys, number);
-      pack(times, now, keys);
-      lower(column, times);
-      queues_[mode].hit_keys().load(keys, number);
-      pack(columns[mode], now, keys);
-      lower(column, columns[mode] | waiting);
-      device_.row_commands().load(times, number);
-      raise(times, Block{} + device_.row_bus());
-      row_keys_[mode].load(keys, number);
-      pack(times, now, keys);
-      lower(row, times | waiting);
+    Block column = Block{} + no_key;
+    Block row = column;
+    if (pending_refreshes_ == 0) {
+      const Clock row_bus = std::max(now, device_.row_bus());
+      for (std::int32_t number = 0; number < device_.blocks(); ++number) {
+        Block keys;
+        Block times;
+        queues_[mode].hit_keys().load(keys, number);
+        device_.columns(write_mode_).load(times, number);
+        pack(times, now, now, keys);
+        lower(column, times);
+        row_keys_[mode].load(keys, number);
+        device_.row_commands().load(times, number);
+        pack(times, now, row_bus, keys);
+        lower(row, times);
+      }
     }
-    next_column_ = smallest(column);
-    next_row_ = smallest(row);
+    // While a refresh is pending, only active requests go on.
+    for (const std::size_t write : {0U, 1U}) {
+      if (active_banks_[write] == 0) continue;
+      for (std::int32_t number = 0; number < device_.blocks(); ++number) {
+        Block keys;
+        Block times;
+        active_keys_[write].load(keys, number);
+        device_.columns(write != 0).load(times, number);
+        pack(times, now, now, keys);
+        lower(column, times);
+      }
+    }
+    if (rules_.two_buses) {
+      const auto [next, next_row] = smallest(column, row);
+      next_ = next;
+      next_row_ = next_row;
+    } else {
+      lower(column, row);
+      next_ = smallest(column);
+    }
   }
 
   static constexpr Clock no_time = std::numeric_limits<Clock>::max();
@@ -235,7 +247,7 @@ class Channel {
   Clock refresh_from() const {
     const std::int32_t domain = first_refresh_;
     if (device_.open_banks(domain) == 0) return device_.ref_from(domain);
-    return (device_.banks(domain) & active_banks_) != 0 ? no_time : device_.preab_from(domain);
+    return (device_.banks(domain) & active_banks()) != 0 ? no_time : device_.preab_from(domain);
   }
 
   void issue_refresh() {
@@ -254,16 +266,21 @@ class Channel {
     }
   }
 
+  /// Banks with an active request, one bit each.
+  std::uint64_t active_banks() const { return active_banks_[0] | active_banks_[1]; }
+
   /// The key of the request of a bank that wants an ACT or a PRE, if one may.
   std::int32_t row_key(const RequestQueue& waiting, std::int32_t lane) const {
-    if (!device_.open(lane)) return waiting.key(waiting.oldest(lane));
-    if ((active_banks_ & bit(lane)) != 0) return no_key;
+    if (!device_.open(lane)) return waiting.key(waiting.oldest(lane)) | row_command;
+    if ((active_banks() & bit(lane)) != 0) return no_key;
     const std::int32_t conflict = waiting.key(waiting.conflict(lane));
     // No request of higher priority may wait for the open row.
-    return row_hit_first_ && waiting.hit_keys()[lane] < conflict ? no_key : conflict;
+    return row_hit_first_ && waiting.hit_keys()[lane] < conflict ? no_key : conflict | row_command;
   }
   void update_row_keys(std::int32_t lane) {
-    for (std::size_t q = 0; q < queues_.size(); ++q) row_keys_[q].set(lane, row_key(queues_[q], lane));
+    for (std::size_t q = 0; q < queues_.size(); ++q) {
+      if (!queues_[q].empty()) row_keys_[q].set(lane, row_key(queues_[q], lane));
+    }
   }
 
   /// Issues the RD or WR of the request with that key.
@@ -271,10 +288,10 @@ class Channel {
     const std::int32_t lane = lane_of(key);
     bool write = write_mode_;
     if ((key & not_active) == 0) {
-      write = active_writes_[lane] != 0;
+      write = (active_banks_[1] & bit(lane)) != 0;
       numbers_ -= active_[at(lane)];
-      active_banks_ &= ~bit(lane);
-      active_keys_.set(lane, no_key);
+      active_banks_[write] &= ~bit(lane);
+      active_keys_[write].set(lane, no_key);
     } else {
       RequestQueue& waiting = queue(write);
       const std::int32_t i = waiting.hit(lane);
@@ -314,14 +331,15 @@ class Channel {
     const RequestQueue::Entry& entry = waiting[i];
     result_.row_misses += entry.counted ? 0 : 1;
     active_[at(lane)] = entry.index;
-    active_banks_ |= bit(lane);
-    active_keys_.set(lane, key & ~not_active);
-    active_writes_.set(lane, write_mode_ ? -1 : 0);
+    active_banks_[write_mode_] |= bit(lane);
+    active_keys_[write_mode_].set(lane, key & ~(not_active | row_command));
     const std::int32_t row = entry.row;
     waiting.pop(i, Device::closed);
     refused_ = false;
     device_.act(lane, row, now_);
+    row_keys_[write_mode_].set(lane, no_key);
     for (std::size_t q = 0; q < queues_.size(); ++q) {
+      if (queues_[q].empty()) continue;
       queues_[q].row_opened(lane, row);
       row_keys_[q].set(lane, no_key);
     }
@@ -330,8 +348,9 @@ class Channel {
 
   void row_closed(std::int32_t lane) {
     for (std::size_t q = 0; q < queues_.size(); ++q) {
+      if (queues_[q].empty()) continue;
       queues_[q].row_closed(lane);
-      row_keys_[q].set(lane, queues_[q].key(queues_[q].oldest(lane)));
+      row_keys_[q].set(lane, queues_[q].key(queues_[q].oldest(lane)) | row_command);
     }
   }
 
@@ -352,16 +371,15 @@ class Channel {
   std::int32_t first_refresh_ = 0;
 
   std::array<RequestQueue, 2> queues_;  ///< reads, writes
-  /// Writes are served above the first and down to the second (docs/dram.md).
-  const std::int64_t high_;
-  const std::int64_t low_;
+  /// Most writes that wait while reads are served, and most for which a read is served in the middle of writes
+  /// (docs/dram.md).
+  const std::array<std::int64_t, 2> max_writes_;
   bool write_mode_ = false;
   /// Requests whose row has been opened and that wait for their column command, by lane: their numbers in the traffic.
   std::array<std::int64_t, max_lanes> active_{};
-  std::uint64_t active_banks_ = 0;
-  /// Keys of active requests by lane, and -1 for those that write.
-  Lanes active_keys_;
-  Lanes active_writes_;
+  /// Banks with an active request that reads and that writes, one bit each, and their keys by lane.
+  std::array<std::uint64_t, 2> active_banks_{};
+  std::array<Lanes, 2> active_keys_;
   /// Keys of the requests that want a row command, by queue and lane.
   std::array<Lanes, 2> row_keys_;
   /// Number of the next request; see max_number.
@@ -384,7 +402,8 @@ class Channel {
   /// The clock after the base at which a command may be issued, and that which the waits of what comes next count from.
   Clock now_ = 0;
   Clock planned_ = 0;
-  std::int32_t next_column_ = no_key;
+  /// What comes next, or, of two buses, on that of column commands and on that of row commands.
+  std::int32_t next_ = no_key;
   std::int32_t next_row_ = no_key;
   /// Nothing can be issued before this clock.
   std::int64_t wake_ = never;

@@ -71,7 +71,7 @@ std::int64_t Periods::oldest(const Channel& channel) {
   for (const RequestQueue& queue : channel.queues_) {
     queue.for_each([&](std::int32_t i) { index = std::min(index, queue[i].index); });
   }
-  for (std::uint64_t left = channel.active_banks_; left != 0; left &= left - 1) {
+  for (std::uint64_t left = channel.active_banks(); left != 0; left &= left - 1) {
     index = std::min(index, channel.active_[Channel::at(std::countr_zero(left))]);
   }
   return index;
@@ -95,18 +95,18 @@ void Periods::describe(const Channel& channel, const TrafficSource& source, bool
     state_.rows.push_back(device.open(lane) ? modulo(visit, all_visits) : -1);
     state_.row_commands.push_back(std::max(device.row_commands()[lane] - clock, 0));
     state_.settled.push_back(device.settled(lane, clock) ? 1 : 0);
-    if ((channel.active_banks_ >> lane & 1) == 0) {
+    if ((channel.active_banks() >> lane & 1) == 0) {
       append(-1);
       continue;
     }
     append(channel.index_ - channel.active_[Channel::at(lane)]);
-    append(channel.active_writes_[lane]);
+    append(channel.active_banks_[1] >> lane & 1);
   }
   device.describe(clock, std::span(lanes).first(static_cast<std::size_t>(banks)), append);
   for (const RequestQueue& queue : channel.queues_) {
     // Bank by bank; the order over all banks is that of the numbers.
     for (std::int64_t k = 0; k < banks && !queue.empty(); ++k) {
-      for (std::int32_t i = queue.oldest(lanes[static_cast<std::size_t>(k)]); i != RequestQueue::none;
+      for (std::int32_t i = queue.oldest(lanes[static_cast<std::size_t>(k)]); i != queue.end(lanes[static_cast<std::size_t>(k)]);
            i = queue[i].newer) {
         append(channel.index_ - queue[i].index);
         append(queue[i].counted ? 1 : 0);
@@ -353,10 +353,9 @@ void Periods::move_banks(Channel& channel, const TrafficSource& source, std::int
   std::array<std::int32_t, max_banks> to{};
   std::array<std::int32_t, max_banks> rows{};
   const auto old_active = channel.active_;
-  const Lanes old_keys = channel.active_keys_;
-  const Lanes old_writes = channel.active_writes_;
-  const std::uint64_t old_banks = channel.active_banks_;
-  channel.active_banks_ = 0;
+  const auto old_keys = channel.active_keys_;
+  const auto old_banks = channel.active_banks_;
+  channel.active_banks_ = {};
   for (std::int64_t k = 0; k < banks; ++k) {
     const auto i = static_cast<std::size_t>(k);
     const std::int64_t number = (now + k) % banks;
@@ -371,11 +370,12 @@ void Periods::move_banks(Channel& channel, const TrafficSource& source, std::int
     } else {
       rows[i] = static_cast<std::int32_t>(modulo(now + visits + k - banks, all_visits) / banks);
     }
-    const bool active = (old_banks >> from[i] & 1) != 0;
     channel.active_[Channel::at(to[i])] = old_active[Channel::at(from[i])] + requests;
-    channel.active_keys_.set(to[i], active ? (old_keys[from[i]] & ~(max_lanes - 1)) | to[i] : no_key);
-    channel.active_writes_.set(to[i], old_writes[from[i]]);
-    if (active) channel.active_banks_ |= Channel::bit(to[i]);
+    for (const std::size_t write : {0U, 1U}) {
+      const bool active = (old_banks[write] >> from[i] & 1) != 0;
+      channel.active_keys_[write].set(to[i], active ? with_lane(old_keys[write][from[i]], to[i]) : no_key);
+      if (active) channel.active_banks_[write] |= Channel::bit(to[i]);
+    }
   }
   const auto count = static_cast<std::size_t>(banks);
   const auto of = std::span(from).first(count);

@@ -30,20 +30,15 @@ class Channel {
   /// Offers one request a clock of a source (`more()`, `next()`) until all are done.
   template <typename Source>
   void run(Source& source) {
-    while (source.more() || held_ || unserved_ > 0 || cycle_ < result_.cycles) {
-      if (cycle_ + 1 - base_ > max_clock) rebase(cycle_ + 1);
+    while (unserved_ > 0 || source.more() || cycle_ < result_.cycles) {
       if constexpr (requires { source.regularities(); }) {
         if (periods_.may_recur(*this, source)) periods_.look(*this, source);
       }
       const std::int64_t clock = cycle_ + 1;
-      if (!refused_ && (held_ || source.more())) {
-        if (!held_) take(source.next());
-        offer();
-      }
+      if (offers(source)) offer(source);
       if (clock == next_refresh_) refresh_due(clock);
       if (clock >= wake_) tick(clock);
-      const bool offers = !refused_ && (held_ || source.more());
-      cycle_ = offers ? clock : std::min(wake_, next_refresh_) - 1;
+      cycle_ = offers(source) ? clock : std::min(wake_, next_refresh_) - 1;
     }
   }
 
@@ -58,20 +53,30 @@ class Channel {
 
   RequestQueue& queue(bool write) { return queues_[write ? 1 : 0]; }
 
-  void take(const Request& request) {
-    request_ = request;
-    lane_ = device_.lane(request.bank);
+  template <typename Source>
+  bool offers(const Source& source) const {
+    return !refused_ && (held_ || source.more());
+  }
+
+  template <typename Source>
+  void take(Source& source) {
+    request_ = source.next();
+    lane_ = device_.lane(request_.bank);
     held_ = true;
     ++unserved_;
   }
 
-  /// Offers the request that is held.
-  void offer() {
-    now_ = static_cast<Clock>(cycle_ + 1 - base_);
-    const RequestQueue& writes = queue(true);
-    const bool in_write_queue = !writes.empty() && writes.holds(lane_, static_cast<std::int32_t>(request_.row),
-                                                                static_cast<std::int32_t>(request_.column));
-    if (in_write_queue) {
+  bool in_write_queue() const {
+    const RequestQueue& writes = queues_[1];
+    return !writes.empty() && writes.holds(lane_, static_cast<std::int32_t>(request_.row),
+                                           static_cast<std::int32_t>(request_.column));
+  }
+
+  /// Offers the next request.
+  template <typename Source>
+  void offer(Source& source) {
+    if (!held_) take(source);
+    if (in_write_queue()) {
       --unserved_;
       if (request_.write) {
         ++result_.writes_coalesced;
@@ -88,6 +93,10 @@ class Channel {
     held_ = false;
     ++index_;
     result_.cycles_last_accept = cycle_;
+    if (!source.more() || index_ >= periods_.next_index()) return;
+    // Unless a command makes room, the one after is refused in the next clock.
+    take(source);
+    refused_ = queue(request_.write).full() && !in_write_queue();
   }
 
   /// Puts the request into its queue and compares it with what comes next.
@@ -95,6 +104,7 @@ class Channel {
     RequestQueue& waiting = queue(request_.write);
     const auto row = static_cast<std::int32_t>(request_.row);
     const std::int32_t open_row = device_.row(lane_);
+    now_ = static_cast<Clock>(cycle_ + 1 - base_);
     if (number_ == max_number) renumber();
     const std::int32_t key = with_lane(not_active | number_++ << number_shift, lane_);
     // Less its arrival, plus its answer: so the arrivals of those that wait need not be known.
@@ -102,12 +112,13 @@ class Channel {
     numbers_ += index_;
     waiting.push({.index = index_, .row = row, .column = static_cast<std::int32_t>(request_.column), .key = key},
                  open_row);
+    update_mode();
     const bool hits = open_row == row;
     // Behind an older request for a row command, or an active one, it changes nothing.
     const bool wants_row = !hits && row_key(waiting, lane_) == (key | row_command);
     if (wants_row) row_keys_[request_.write].set(lane_, key | row_command);
     if (pending_refreshes_ > 0) return;
-    if (must_switch()) {
+    if (must_switch_) {
       wake_ = cycle_ + 1;
     } else if (request_.write == write_mode_ && (hits || wants_row)) {
       const Clock from = std::max(now_, hits ? device_.column_from(lane_, write_mode_) : device_.row_from(lane_));
@@ -124,10 +135,10 @@ class Channel {
     return last_answer_;
   }
 
-  /// Whether it is time to turn to the other queue.
-  bool must_switch() const {
+  /// After a change of queues or of the mode.
+  void update_mode() {
     const bool writes = queues_[0].empty() || queues_[1].size() > max_writes_[write_mode_ ? 1 : 0];
-    return writes != write_mode_;
+    must_switch_ = writes != write_mode_;
   }
 
   void refresh_due(std::int64_t clock) {
@@ -138,6 +149,7 @@ class Channel {
   }
 
   void tick(std::int64_t clock) {
+    if (clock - base_ > max_clock) rebase(clock);
     now_ = static_cast<Clock>(clock - base_);
     if (now_ - planned_ >= max_wait) look(now_);
     if (rules_.two_buses) {
@@ -152,8 +164,9 @@ class Channel {
   bool active_ready() const { return ready(next_) && (next_ & not_active) == 0; }
   /// Turns to the other queue if it is time to, unless an active request comes first or a refresh is pending.
   void switch_mode() {
-    if (pending_refreshes_ > 0 || !must_switch()) return;
+    if (!must_switch_ || pending_refreshes_ > 0) return;
     write_mode_ = !write_mode_;
+    update_mode();
     look(now_);
   }
 
@@ -187,7 +200,7 @@ class Channel {
   void plan() {
     const Clock next = now_ + 1;
     look(next);
-    if (pending_refreshes_ == 0 && must_switch()) {
+    if (must_switch_ && pending_refreshes_ == 0) {
       wake_ = base_ + next;
       return;
     }
@@ -209,8 +222,11 @@ class Channel {
       const Clock row_bus = std::max(now, device_.row_bus());
       for (std::int32_t number = 0; number < device_.blocks(); ++number) {
         Block keys;
+        Block active;
         Block times;
         queues_[mode].hit_keys().load(keys, number);
+        active_keys_[mode].load(active, number);
+        lower(keys, active);
         device_.columns(write_mode_).load(times, number);
         pack(times, now, now, keys);
         lower(column, times);
@@ -219,19 +235,11 @@ class Channel {
         pack(times, now, row_bus, keys);
         lower(row, times);
       }
+    } else {
+      // Only active requests go on.
+      look_at_active(column, write_mode_);
     }
-    // While a refresh is pending, only active requests go on.
-    for (const std::size_t write : {0U, 1U}) {
-      if (active_banks_[write] == 0) continue;
-      for (std::int32_t number = 0; number < device_.blocks(); ++number) {
-        Block keys;
-        Block times;
-        active_keys_[write].load(keys, number);
-        device_.columns(write != 0).load(times, number);
-        pack(times, now, now, keys);
-        lower(column, times);
-      }
-    }
+    if (active_banks_[1 - mode] != 0) look_at_active(column, !write_mode_);
     if (rules_.two_buses) {
       const auto [next, next_row] = smallest(column, row);
       next_ = next;
@@ -239,6 +247,18 @@ class Channel {
     } else {
       lower(column, row);
       next_ = smallest(column);
+    }
+  }
+
+  /// Lowers `next` to the next commands of active requests that read, or write.
+  [[gnu::always_inline]] void look_at_active(Block& next, bool write) const {
+    for (std::int32_t number = 0; number < device_.blocks(); ++number) {
+      Block keys;
+      Block times;
+      active_keys_[write].load(keys, number);
+      device_.columns(write).load(times, number);
+      pack(times, planned_, planned_, keys);
+      lower(next, times);
     }
   }
 
@@ -298,6 +318,7 @@ class Channel {
       result_.row_hits += waiting[i].counted ? 0 : 1;
       numbers_ -= waiting[i].index;
       waiting.pop(i, device_.row(lane));
+      update_mode();
       refused_ = false;
     }
     // The bank may now be closed for other requests.
@@ -335,6 +356,7 @@ class Channel {
     active_keys_[write_mode_].set(lane, key & ~(not_active | row_command));
     const std::int32_t row = entry.row;
     waiting.pop(i, Device::closed);
+    update_mode();
     refused_ = false;
     device_.act(lane, row, now_);
     row_keys_[write_mode_].set(lane, no_key);
@@ -375,6 +397,8 @@ class Channel {
   /// (docs/dram.md).
   const std::array<std::int64_t, 2> max_writes_;
   bool write_mode_ = false;
+  /// Whether it is time to turn to the other queue.
+  bool must_switch_ = true;
   /// Requests whose row has been opened and that wait for their column command, by lane: their numbers in the traffic.
   std::array<std::int64_t, max_lanes> active_{};
   /// Banks with an active request that reads and that writes, one bit each, and their keys by lane.

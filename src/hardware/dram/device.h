@@ -24,6 +24,7 @@ class Device {
   Device(const Organization& organization, const Rules& rules)
       : t_(rules),
         banks_of_domain_(static_cast<std::int32_t>(organization.groups * organization.banks)),
+        domain_banks_(~std::uint64_t{0} >> (64 - banks_of_domain_)),
         domains_(static_cast<std::int32_t>(organization.domains)),
         domain_blocks_(std::max(banks_of_domain_ / block_lanes, 1)),
         blocks_(domains_ * domain_blocks_),
@@ -46,7 +47,7 @@ class Device {
 
   /// All banks of a domain, and its open banks, one bit each.
   std::uint64_t banks(std::int32_t domain) const {
-    return ~std::uint64_t{0} >> (64 - banks_of_domain_) << (domain << domain_shift_);
+    return domain_banks_ << (domain << domain_shift_);
   }
   std::uint64_t open_banks(std::int32_t domain) const { return open_ & banks(domain); }
 
@@ -358,6 +359,7 @@ class Device {
 
   Times t_;
   std::int32_t banks_of_domain_;
+  std::uint64_t domain_banks_;  ///< of the first one, one bit each
   std::int32_t domains_;
   std::int32_t domain_blocks_;
   std::int32_t blocks_;

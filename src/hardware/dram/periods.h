@@ -22,6 +22,8 @@ class Periods {
  public:
   explicit Periods(const Regularities& laws);
 
+  /// The number of the request before which to look next.
+  std::int64_t next_index() const { return next_index_; }
   /// Whether the channel, before a clock, may be in a state of such a kind.
   bool may_recur(const Channel& channel, const TrafficSource& source) const;
   /// Compares such a state with earlier ones, and skips what repeats itself.

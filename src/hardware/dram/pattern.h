@@ -136,6 +136,7 @@ class TrafficSource {
   Interleaving interleaving_;
   std::int64_t turn_;
   bool draws_channels_;
+  bool draws_writes_;
   /// Numbers that are drawn for a request once its channel is known.
   std::uint64_t draws_;
   PowerOfTwo domains_;
@@ -144,6 +145,7 @@ class TrafficSource {
   PowerOfTwo banks_;
   PowerOfTwo rows_;
   PowerOfTwo columns_;
+  PowerOfTwo accesses_;
   AddressMapping mapping_;
   SplitMix64 random_;
   Regularities regularities_;
@@ -163,7 +165,7 @@ inline Request TrafficSource::regular_place(std::int64_t i) const {
   const PowerOfTwo tile(16);
   switch (traffic_.pattern) {
     case Pattern::seq:
-      return mapping_(i % (banks_ * rows_ * columns_));
+      return mapping_(i % accesses_);
     case Pattern::stride_row_1bank:
       return {0, i % rows_, 0};
     case Pattern::stride_row_allbanks:
@@ -189,7 +191,7 @@ inline Request TrafficSource::place() {
   const PowerOfTwo few_rows(8);
   switch (traffic_.pattern) {
     case Pattern::random:
-      return mapping_(random_below(banks_ * rows_ * columns_));
+      return mapping_(random_below(accesses_));
     case Pattern::random_1bank: {
       const std::int64_t row = random_below(rows_);
       return {0, row, random_below(columns_)};
@@ -236,9 +238,7 @@ inline bool TrafficSource::regular_write(std::int64_t i) const {
 }
 
 inline bool TrafficSource::write() {
-  if (traffic_.mix.kind == ReadMix::Kind::random && draws_places(traffic_.pattern)) {
-    return random_below(100) >= traffic_.mix.percent;
-  }
+  if (draws_writes_) return random_below(100) >= traffic_.mix.percent;
   return regular_write(i_);
 }
 

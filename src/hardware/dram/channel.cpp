@@ -17,6 +17,7 @@ Channel::Channel(const Dram& dram, const ControllerOptions& options, const Regul
       device_(dram.organization, rules_),
       domains_(static_cast<std::int32_t>(dram.organization.domains)),
       row_hit_first_(options.scheduler == Scheduler::fr_fcfs_row_hit),
+      plans_(rules_.columns_follow_rows() && laws.coarse.period == 0),
       next_refresh_(options.refresh ? rules_.refresh_interval : never),
       queues_{RequestQueue(options.read_queue, false), RequestQueue(options.write_queue, true)},
       max_writes_{static_cast<std::int64_t>(std::floor(high_water * static_cast<double>(options.write_queue))),

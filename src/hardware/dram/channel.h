@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "hardware/dram/column_plan.h"
 #include "hardware/dram/controller.h"
 #include "hardware/dram/device.h"
 #include "hardware/dram/dram.h"
@@ -82,6 +83,7 @@ class Channel {
         ++result_.writes_coalesced;
       } else {
         ++result_.reads_forwarded;
+        issue_planned(cycle_);
         answer(cycle_ + 1);
       }
     } else if (queue(request_.write).full()) {
@@ -114,6 +116,7 @@ class Channel {
                  open_row);
     update_mode();
     const bool hits = open_row == row;
+    if (hits && !planned_columns_.empty()) drop_plan();
     // Behind an older request for a row command, or an active one, it changes nothing.
     const bool wants_row = !hits && row_key(waiting, lane_) == (key | row_command);
     if (wants_row) row_keys_[request_.write].set(lane_, key | row_command);
@@ -152,9 +155,10 @@ class Channel {
     if (clock - base_ > max_clock) rebase(clock);
     now_ = static_cast<Clock>(clock - base_);
     if (now_ - planned_ >= max_wait) look(now_);
+    const bool column = planned_columns_.next_clock() <= clock && issue_planned(clock) == clock;
     if (rules_.two_buses) {
       issue_on_two_buses();
-    } else {
+    } else if (!column) {
       issue_on_one_bus();
     }
     plan();
@@ -205,7 +209,8 @@ class Channel {
       return;
     }
     const std::int32_t first = std::min(next_, next_row_);
-    wake_ = first == no_key ? never : base_ + next + wait_of(first);
+    wake_ = base_ + next + wait_of(first);
+    if (first == no_key) wake_ = planned_columns_.empty() ? never : planned_columns_.last().clock;
     if (pending_refreshes_ > 0) {
       const Clock refresh = refresh_from();
       if (refresh != no_time) wake_ = std::min(wake_, base_ + std::max(next, refresh));
@@ -324,8 +329,12 @@ class Channel {
     // The bank may now be closed for other requests.
     update_row_keys(lane);
     device_.column(lane, write, now_);
+    device_.delay_pre(lane, write, now_);
+    count_column(write, base_ + now_);
+  }
+
+  void count_column(bool write, std::int64_t clock) {
     --unserved_;
-    const std::int64_t clock = base_ + now_;
     if (write) {
       ++result_.commands.wr;
       result_.cycles = std::max(result_.cycles, clock);
@@ -351,21 +360,69 @@ class Channel {
     const std::int32_t i = waiting.oldest(lane);
     const RequestQueue::Entry& entry = waiting[i];
     result_.row_misses += entry.counted ? 0 : 1;
-    active_[at(lane)] = entry.index;
-    active_banks_[write_mode_] |= bit(lane);
-    active_keys_[write_mode_].set(lane, key & ~(not_active | row_command));
     const std::int32_t row = entry.row;
+    const std::int64_t index = entry.index;
     waiting.pop(i, Device::closed);
     update_mode();
     refused_ = false;
-    device_.act(lane, row, now_);
-    row_keys_[write_mode_].set(lane, no_key);
-    for (std::size_t q = 0; q < queues_.size(); ++q) {
-      if (queues_[q].empty()) continue;
-      queues_[q].row_opened(lane, row);
-      row_keys_[q].set(lane, no_key);
-    }
     ++result_.commands.act;
+    for (RequestQueue& each : queues_) {
+      if (!each.empty()) each.row_opened(lane, row);
+    }
+    const std::int32_t active_key = key & ~(not_active | row_command);
+    const Clock column = device_.column_after_act(write_mode_, now_);
+    row_keys_[write_mode_].set(lane, no_key);
+    if (can_plan(lane, column)) {
+      planned_columns_.push({base_ + column, index, active_key, write_mode_});
+      device_.act(lane, row, now_, device_.pre_from(write_mode_, column));
+      device_.delay_preab(lane, write_mode_, column);
+      update_row_keys(lane);
+    } else {
+      drop_plan();
+      activate(lane, write_mode_, index, active_key);
+      device_.act(lane, row, now_, now_);
+    }
+  }
+
+  /// The request whose row is open precedes all others.
+  void activate(std::int32_t lane, bool write, std::int64_t index, std::int32_t key) {
+    active_[at(lane)] = index;
+    active_banks_[write] |= bit(lane);
+    active_keys_[write].set(lane, key);
+    for (Lanes& keys : row_keys_) keys.set(lane, no_key);
+  }
+
+  /// Whether the column command of a bank whose row is being opened will be issued at that clock whatever arrives, but
+  /// for requests for rows that are open.
+  bool can_plan(std::int32_t lane, Clock column) const {
+    const bool alone = !queues_[0].has_hits() && !queues_[1].has_hits() && active_banks() == 0 &&
+                       (planned_columns_.empty() || planned_columns_.last().write == write_mode_);
+    return plans_ && alone && device_.column_from(lane, write_mode_) <= column;
+  }
+
+  /// Issues the planned column commands up to a clock; returns the clock of the last one.
+  std::int64_t issue_planned(std::int64_t until) {
+    std::int64_t clock = long_ago;
+    while (planned_columns_.next_clock() <= until) {
+      const ColumnPlan::Command command = planned_columns_.pop();
+      clock = command.clock;
+      numbers_ -= command.index;
+      device_.column(lane_of(command.key), command.write, static_cast<Clock>(clock - base_));
+      count_column(command.write, clock);
+    }
+    return clock;
+  }
+
+  /// Requests with a planned column command that has not been issued before the clock become active ones without.
+  void drop_plan() {
+    issue_planned(cycle_);
+    if (planned_columns_.empty()) return;
+    while (!planned_columns_.empty()) {
+      const ColumnPlan::Command command = planned_columns_.pop();
+      activate(lane_of(command.key), command.write, command.index, command.key);
+    }
+    look(now_);
+    wake_ = cycle_ + 1;
   }
 
   void row_closed(std::int32_t lane) {
@@ -386,6 +443,8 @@ class Channel {
   Device device_;
   const std::int32_t domains_;
   const bool row_hit_first_;
+  /// Whether column commands are planned when rows are opened. Periods do not know of them.
+  const bool plans_;
 
   std::int64_t next_refresh_;
   /// Pending refreshes; that of `first_refresh_` comes first, those of the other domains follow in turn.
@@ -404,6 +463,8 @@ class Channel {
   /// Banks with an active request that reads and that writes, one bit each, and their keys by lane.
   std::array<std::uint64_t, 2> active_banks_{};
   std::array<Lanes, 2> active_keys_;
+  /// Of active requests that are not in the above.
+  ColumnPlan planned_columns_;
   /// Keys of the requests that want a row command, by queue and lane.
   std::array<Lanes, 2> row_keys_;
   /// Number of the next request; see max_number.

@@ -62,7 +62,8 @@ class Device {
   const Lanes& columns(bool write) const { return columns_[write]; }
   const Lanes& row_commands() const { return row_commands_; }
 
-  void act(std::int32_t lane, std::int32_t row, Clock clock) {
+  /// `pre`: a clock before which the row must not be closed.
+  void act(std::int32_t lane, std::int32_t row, Clock clock, Clock pre) {
     const std::int32_t of = domain(lane);
     Domain& d = shared_[at(of)];
     if (open_banks(of) == 0) d.opened = clock;
@@ -74,7 +75,7 @@ class Device {
     later(d.act, std::max(clock + t_.act_act, d.acts[d.oldest_act] + t_.four_act));
     later(group_acts_[group(lane)], clock + t_.act_act_group);
     bank_acts_[at(lane)] = clock + t_.act_act_bank;
-    opened(lane, std::max(clock + t_.act_pre_bank, d.pre), std::max(d.act, group_acts_[group(lane)]));
+    opened(lane, std::max({pre, clock + t_.act_pre_bank, d.pre}), std::max(d.act, group_acts_[group(lane)]));
     columns_[0].raise_lane(lane, clock + t_.act_rd_bank);
     columns_[1].raise_lane(lane, clock + t_.act_wr_bank);
     later(d.preab, clock + t_.act_preab);
@@ -93,20 +94,29 @@ class Device {
     after_precharge(domain(lane), clock);
   }
 
+  /// RD or WR, as far as other columns are concerned.
   void column(std::int32_t lane, bool write, Clock clock) {
-    Domain& d = shared_[at(domain(lane))];
     if (write) {
       raise_lanes(lane, columns_[0], clock + t_.wr_rd, clock + std::max(t_.wr_rd, t_.wr_rd_group));
       raise_lanes(lane, columns_[1], clock + t_.wr_wr, clock + std::max(t_.wr_wr, t_.wr_wr_group));
-      row_commands_.raise_lane(lane, clock + t_.wr_pre_bank);
-      later(d.preab, clock + t_.wr_preab);
     } else {
       raise_lanes(lane, columns_[0], clock + t_.rd_rd, clock + std::max(t_.rd_rd, t_.rd_rd_group));
       raise_lanes(lane, columns_[1], clock + t_.rd_wr, clock + t_.rd_wr);
-      row_commands_.raise_lane(lane, clock + t_.rd_pre_bank);
-      later(d.preab, clock + t_.rd_preab);
     }
   }
+  /// RD or WR, as far as the PRE of its bank is concerned.
+  void delay_pre(std::int32_t lane, bool write, Clock clock) {
+    row_commands_.raise_lane(lane, pre_from(write, clock));
+    delay_preab(lane, write, clock);
+  }
+  /// RD or WR, as far as PREab is concerned.
+  void delay_preab(std::int32_t lane, bool write, Clock clock) {
+    later(shared_[at(domain(lane))].preab, clock + (write ? t_.wr_preab : t_.rd_preab));
+  }
+  /// The PRE of a bank after an RD or WR.
+  Clock pre_from(bool write, Clock clock) const { return clock + (write ? t_.wr_pre_bank : t_.rd_pre_bank); }
+  /// The RD or WR after an ACT, as far as rules of the bank go.
+  Clock column_after_act(bool write, Clock clock) const { return clock + (write ? t_.act_wr_bank : t_.act_rd_bank); }
 
   /// Closes all banks of a domain.
   void preab(std::int32_t domain, Clock clock) {

@@ -47,6 +47,7 @@ class RequestQueue {
   bool full() const { return free_ < 0; }
   bool empty() const { return size_ == 0; }
   std::int64_t size() const { return size_; }
+  bool has_hits() const { return lanes_with_hits_ != 0; }
   /// Keys of the oldest hits, by lane.
   const Lanes& hit_keys() const { return hit_keys_; }
 
@@ -194,6 +195,8 @@ class RequestQueue {
   void set_hit(std::int32_t lane, std::int32_t entry) {
     hits_[at(lane)] = entry;
     hit_keys_.set(lane, key(entry));
+    const std::uint64_t others = lanes_with_hits_ & ~bit(lane);
+    lanes_with_hits_ = entry == end(lane) ? others : others | bit(lane);
   }
   /// The oldest request for a row, from `i` on; the end is made to look like one.
   std::int32_t next_hit(std::int32_t lane, std::int32_t i, std::int32_t row) {
@@ -214,6 +217,7 @@ class RequestQueue {
   std::array<std::int32_t, max_lanes> hits_{};
   std::array<std::int32_t, max_lanes> conflicts_{};
   Lanes hit_keys_;
+  std::uint64_t lanes_with_hits_ = 0;
   std::uint64_t waiting_ = 0;
   std::int64_t size_ = 0;
   std::int32_t free_ = 0;

@@ -83,7 +83,7 @@ class RequestQueue {
     if (entry.row == open_row) {
       if (hit(lane) == end(lane)) set_hit(lane, i);
     } else {
-      const bool first = open_row >= 0 && conflict(lane) == end(lane);
+      const bool first = (open_row >= 0) & (conflict(lane) == end(lane));
       conflicts_[at(lane)] = first ? i : conflict(lane);
     }
     waiting_ |= bit(lane);

@@ -54,6 +54,19 @@ void Channel::renumber() {
   look(planned_);
 }
 
+void Channel::look_again(Clock now) { look(now); }
+
+void Channel::drop_plan() {
+  issue_planned(cycle_);
+  if (planned_columns_.empty()) return;
+  while (!planned_columns_.empty()) {
+    const ColumnPlan::Command command = planned_columns_.pop();
+    activate(lane_of(command.key), command.write, command.index, command.key);
+  }
+  look(now_);
+  wake_ = cycle_ + 1;
+}
+
 void Channel::rebase(std::int64_t clock) {
   const auto clocks = static_cast<Clock>(clock - base_);
   device_.rebase(clocks);

@@ -148,13 +148,13 @@ class Channel {
     pending_refreshes_ += domains_;
     next_refresh_ += rules_.refresh_interval;
     wake_ = clock;
-    look(static_cast<Clock>(clock - base_));
+    look_again(static_cast<Clock>(clock - base_));
   }
 
   void tick(std::int64_t clock) {
     if (clock - base_ > max_clock) rebase(clock);
     now_ = static_cast<Clock>(clock - base_);
-    if (now_ - planned_ >= max_wait) look(now_);
+    if (now_ - planned_ >= max_wait) look_again(now_);
     const bool column = planned_columns_.next_clock() <= clock && issue_planned(clock) == clock;
     if (rules_.two_buses) {
       issue_on_two_buses();
@@ -171,13 +171,13 @@ class Channel {
     if (!must_switch_ || pending_refreshes_ > 0) return;
     write_mode_ = !write_mode_;
     update_mode();
-    look(now_);
+    look_again(now_);
   }
 
   void issue_on_one_bus() {
     if (!active_ready()) {
       if (pending_refreshes_ > 0) return issue_refresh();
-      switch_mode();
+      if (must_switch_) switch_mode();
     }
     if (!ready(next_)) return;
     if ((next_ & row_command) == 0) {
@@ -371,12 +371,12 @@ class Channel {
     }
     const std::int32_t active_key = key & ~(not_active | row_command);
     const Clock column = device_.column_after_act(write_mode_, now_);
-    row_keys_[write_mode_].set(lane, no_key);
     if (can_plan(lane, column)) {
       planned_columns_.push({base_ + column, index, active_key, write_mode_});
       device_.act(lane, row, now_, device_.pre_from(write_mode_, column));
       device_.delay_preab(lane, write_mode_, column);
-      update_row_keys(lane);
+      row_keys_[write_mode_].set(lane, row_key(waiting, lane));
+      if (!queue(!write_mode_).empty()) row_keys_[!write_mode_].set(lane, row_key(queue(!write_mode_), lane));
     } else {
       drop_plan();
       activate(lane, write_mode_, index, active_key);
@@ -413,18 +413,6 @@ class Channel {
     return clock;
   }
 
-  /// Requests with a planned column command that has not been issued before the clock become active ones without.
-  void drop_plan() {
-    issue_planned(cycle_);
-    if (planned_columns_.empty()) return;
-    while (!planned_columns_.empty()) {
-      const ColumnPlan::Command command = planned_columns_.pop();
-      activate(lane_of(command.key), command.write, command.index, command.key);
-    }
-    look(now_);
-    wake_ = cycle_ + 1;
-  }
-
   void row_closed(std::int32_t lane) {
     for (std::size_t q = 0; q < queues_.size(); ++q) {
       if (queues_[q].empty()) continue;
@@ -433,6 +421,10 @@ class Channel {
     }
   }
 
+  /// The same for what is rare; not compiled for several instruction sets.
+  [[gnu::noinline]] void look_again(Clock now);
+  /// Requests with a planned column command that has not been issued before the clock become active ones without.
+  [[gnu::noinline]] void drop_plan();
   [[gnu::noinline]] void renumber();
   [[gnu::noinline]] void rebase(std::int64_t clock);
 

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 
 #include "hardware/dram/lanes.h"
@@ -19,27 +18,27 @@ class ColumnPlan {
     bool write = false;
   };
 
-  bool empty() const { return size_ == 0; }
+  bool empty() const { return next_clock_ == never; }
   /// Clock of the next one; `never` if there is none.
   std::int64_t next_clock() const { return next_clock_; }
-  const Command& last() const { return commands_[(first_ + size_ - 1) % max_lanes]; }
+  const Command& last() const { return commands_[(end_ - 1) % max_lanes]; }
 
   void push(const Command& command) {
     if (empty()) next_clock_ = command.clock;
-    commands_[(first_ + size_++) % max_lanes] = command;
+    commands_[end_++ % max_lanes] = command;
   }
   /// Takes the next one.
   Command pop() {
-    const Command& command = commands_[first_];
-    first_ = (first_ + 1) % max_lanes;
-    next_clock_ = --size_ == 0 ? never : commands_[first_].clock;
+    const Command& command = commands_[first_++ % max_lanes];
+    next_clock_ = first_ == end_ ? never : commands_[first_ % max_lanes].clock;
     return command;
   }
 
  private:
   std::array<Command, max_lanes> commands_{};
-  std::size_t first_ = 0;
-  std::size_t size_ = 0;
+  /// Numbers of the first one and of the one after the last.
+  std::uint32_t first_ = 0;
+  std::uint32_t end_ = 0;
   std::int64_t next_clock_ = never;
 };
 

@@ -17,7 +17,8 @@ Channel::Channel(const Dram& dram, const ControllerOptions& options, const Regul
       device_(dram.organization, rules_),
       domains_(static_cast<std::int32_t>(dram.organization.domains)),
       row_hit_first_(options.scheduler == Scheduler::fr_fcfs_row_hit),
-      plans_(rules_.columns_follow_rows() && laws.coarse.period == 0),
+      plans_(rules_.columns_follow_rows() && rules_.longest_column_rule() < ColumnPlan::clocks / 2 &&
+             laws.coarse.period == 0),
       next_refresh_(options.refresh ? rules_.refresh_interval : never),
       queues_{RequestQueue(options.read_queue, false), RequestQueue(options.write_queue, true)},
       max_writes_{static_cast<std::int64_t>(std::floor(high_water * static_cast<double>(options.write_queue))),
@@ -58,11 +59,14 @@ void Channel::look_again(Clock now) { look(now); }
 
 void Channel::drop_plan() {
   issue_planned(cycle_);
-  if (planned_columns_.empty()) return;
-  while (!planned_columns_.empty()) {
-    const ColumnPlan::Command command = planned_columns_.pop();
-    activate(lane_of(command.key), command.write, command.index, command.key);
-  }
+  const bool pending = !planned_columns_.empty();
+  planned_columns_.drop(
+      cycle_ - ColumnPlan::clocks / 2,
+      [&](const ColumnPlan::Command& taken) {
+        device_.column(lane_of(taken.key), taken.write, static_cast<Clock>(taken.clock - base_));
+      },
+      [&](const ColumnPlan::Command& left) { activate(lane_of(left.key), left.write, left.index, left.key); });
+  if (!pending) return;
   look(now_);
   wake_ = cycle_ + 1;
 }

@@ -69,8 +69,8 @@ class Channel {
 
   bool in_write_queue() const {
     const RequestQueue& writes = queues_[1];
-    return !writes.empty() && writes.holds(lane_, static_cast<std::int32_t>(request_.row),
-                                           static_cast<std::int32_t>(request_.column));
+    return !writes.empty() &&
+           writes.holds(lane_, static_cast<std::int32_t>(request_.row), static_cast<std::int32_t>(request_.column));
   }
 
   /// Offers the next request.
@@ -116,7 +116,7 @@ class Channel {
                  open_row);
     update_mode();
     const bool hits = open_row == row;
-    if (hits && !planned_columns_.empty()) drop_plan();
+    if (hits && planned_columns_.begun()) drop_plan();
     // Behind an older request for a row command, or an active one, it changes nothing.
     const bool wants_row = !hits && row_key(waiting, lane_) == (key | row_command);
     if (wants_row) row_keys_[request_.write].set(lane_, key | row_command);
@@ -378,7 +378,7 @@ class Channel {
       row_keys_[write_mode_].set(lane, row_key(waiting, lane));
       if (!queue(!write_mode_).empty()) row_keys_[!write_mode_].set(lane, row_key(queue(!write_mode_), lane));
     } else {
-      drop_plan();
+      if (planned_columns_.begun()) drop_plan();
       activate(lane, write_mode_, index, active_key);
       device_.act(lane, row, now_, now_);
     }
@@ -396,7 +396,7 @@ class Channel {
   /// for requests for rows that are open.
   bool can_plan(std::int32_t lane, Clock column) const {
     const bool alone = !queues_[0].has_hits() && !queues_[1].has_hits() && active_banks() == 0 &&
-                       (planned_columns_.empty() || planned_columns_.last().write == write_mode_);
+                       (!planned_columns_.begun() || planned_columns_.last().write == write_mode_);
     return plans_ && alone && device_.column_from(lane, write_mode_) <= column;
   }
 
@@ -404,10 +404,9 @@ class Channel {
   std::int64_t issue_planned(std::int64_t until) {
     std::int64_t clock = long_ago;
     while (planned_columns_.next_clock() <= until) {
-      const ColumnPlan::Command command = planned_columns_.pop();
+      const ColumnPlan::Command& command = planned_columns_.pop();
       clock = command.clock;
       numbers_ -= command.index;
-      device_.column(lane_of(command.key), command.write, static_cast<Clock>(clock - base_));
       count_column(command.write, clock);
     }
     return clock;

@@ -3,12 +3,12 @@
 #include <array>
 #include <cstdint>
 
-#include "hardware/dram/lanes.h"
 #include "hardware/dram/rules.h"
 
 namespace pimsweep::hardware::dram {
 
-/// Column commands of active requests whose clocks are known, in the order of these. Holds one for each lane.
+/// Column commands of active requests whose clocks are known, in the order of these. What they mean for other columns
+/// is not asked for until the plan is dropped.
 class ColumnPlan {
  public:
   struct Command {
@@ -17,28 +17,45 @@ class ColumnPlan {
     std::int32_t key = 0;
     bool write = false;
   };
+  /// Clocks within which all commands are remembered, as there is one a clock at most.
+  static constexpr std::int64_t clocks = 128;
 
   bool empty() const { return next_clock_ == never; }
   /// Clock of the next one; `never` if there is none.
   std::int64_t next_clock() const { return next_clock_; }
-  const Command& last() const { return commands_[(end_ - 1) % max_lanes]; }
+  /// Whether a command was planned since the plan was dropped.
+  bool begun() const { return begun_ != end_; }
+  const Command& last() const { return at(end_ - 1); }
 
   void push(const Command& command) {
     if (empty()) next_clock_ = command.clock;
-    commands_[end_++ % max_lanes] = command;
+    at(end_++) = command;
   }
   /// Takes the next one.
-  Command pop() {
-    const Command& command = commands_[first_++ % max_lanes];
-    next_clock_ = first_ == end_ ? never : commands_[first_ % max_lanes].clock;
+  const Command& pop() {
+    const Command& command = at(first_++);
+    next_clock_ = first_ == end_ ? never : at(first_).clock;
     return command;
   }
 
+  /// Ends the plan: calls `taken` with its commands after a clock that were taken, and `left` with all others.
+  template <typename Taken, typename Left>
+  void drop(std::int64_t after, Taken taken, Left left) {
+    for (std::uint32_t i = first_; i != begun_ && at(i - 1).clock > after; --i) taken(at(i - 1));
+    for (; first_ != end_; ++first_) left(at(first_));
+    begun_ = end_;
+    next_clock_ = never;
+  }
+
  private:
-  std::array<Command, max_lanes> commands_{};
-  /// Numbers of the first one and of the one after the last.
+  Command& at(std::uint32_t number) { return commands_[number % clocks]; }
+  const Command& at(std::uint32_t number) const { return commands_[number % clocks]; }
+
+  std::array<Command, clocks> commands_{};
+  /// Numbers of the first one that was not taken, of the one after the last, and of the first one of the plan.
   std::uint32_t first_ = 0;
   std::uint32_t end_ = 0;
+  std::uint32_t begun_ = 0;
   std::int64_t next_clock_ = never;
 };
 

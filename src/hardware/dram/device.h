@@ -46,9 +46,7 @@ class Device {
   std::int32_t blocks() const { return blocks_; }
 
   /// All banks of a domain, and its open banks, one bit each.
-  std::uint64_t banks(std::int32_t domain) const {
-    return domain_banks_ << (domain << domain_shift_);
-  }
+  std::uint64_t banks(std::int32_t domain) const { return domain_banks_ << (domain << domain_shift_); }
   std::uint64_t open_banks(std::int32_t domain) const { return open_ & banks(domain); }
 
   // First clock at which a command is allowed, row commands of all banks by row_bus() too.
@@ -385,8 +383,8 @@ class Device {
   /// The next ACT, as far as rules of a bank (by lane) and of its group (by number) go.
   std::array<Clock, max_lanes> bank_acts_{};
   std::array<Clock, max_lanes> group_acts_{};
-  /// The block that begins at max_lanes + k - f is -1 in the lanes of the group whose first lane is f, where the block's
-  /// first lane is k.
+  /// The block that begins at max_lanes + k - f is -1 in the lanes of the group whose first lane is f, where the
+  /// block's first lane is k.
   std::array<std::int32_t, 2 * max_lanes> group_masks_{};
   std::array<std::int32_t, max_lanes> rows_{};
   std::uint64_t open_ = 0;

@@ -106,8 +106,8 @@ void Periods::describe(const Channel& channel, const TrafficSource& source, bool
   for (const RequestQueue& queue : channel.queues_) {
     // Bank by bank; the order over all banks is that of the numbers.
     for (std::int64_t k = 0; k < banks && !queue.empty(); ++k) {
-      for (std::int32_t i = queue.oldest(lanes[static_cast<std::size_t>(k)]); i != queue.end(lanes[static_cast<std::size_t>(k)]);
-           i = queue[i].newer) {
+      for (std::int32_t i = queue.oldest(lanes[static_cast<std::size_t>(k)]);
+           i != queue.end(lanes[static_cast<std::size_t>(k)]); i = queue[i].newer) {
         append(channel.index_ - queue[i].index);
         append(queue[i].counted ? 1 : 0);
       }

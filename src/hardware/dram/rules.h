@@ -34,6 +34,9 @@ struct Rules {
   /// all of them RD or all WR, and whether rows stay open until after that.
   bool columns_follow_rows() const;
 
+  /// Most clocks from an ACT, RD or WR to an RD or WR.
+  std::int64_t longest_column_rule() const;
+
   /// Longest time that a refresh can keep its domain from new requests, closing the open rows included.
   std::int64_t refresh_blocks() const;
 };

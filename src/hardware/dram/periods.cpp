@@ -14,6 +14,16 @@ namespace {
 
 std::int64_t modulo(std::int64_t number, std::int64_t by) { return (number % by + by) % by; }
 
+/// Moves an entry of a queue by so many requests.
+auto moved(const TrafficSource& source, std::int64_t requests) {
+  return [&source, requests](RequestQueue::Entry& entry) {
+    entry.index += requests;
+    const Request there = source.at(entry.index);
+    entry.row = static_cast<std::int32_t>(there.row);
+    entry.column = static_cast<std::int32_t>(there.column);
+  };
+}
+
 std::int64_t next_multiple(std::int64_t number, std::int64_t of) { return (number / of + 1) * of; }
 
 }  // namespace
@@ -69,7 +79,7 @@ std::int64_t Periods::pending(const Channel& channel) {
 std::int64_t Periods::oldest(const Channel& channel) {
   std::int64_t index = channel.index_;
   for (const RequestQueue& queue : channel.queues_) {
-    queue.for_each([&](std::int32_t i) { index = std::min(index, queue[i].index); });
+    queue.for_each_oldest([&](std::int32_t i) { index = std::min(index, queue[i].index); });
   }
   for (std::uint64_t left = channel.active_banks(); left != 0; left &= left - 1) {
     index = std::min(index, channel.active_[Channel::at(std::countr_zero(left))]);
@@ -320,7 +330,11 @@ void Periods::repeat(Channel& channel, TrafficSource& source, const Progress& pe
   const std::int64_t times = repetition.times;
   const std::int64_t requests = times * period.requests;
   const std::int64_t clocks = times * period.clocks;
-  move_banks(channel, source, requests, times * visits, repetition.whole);
+  if (visits == 0) {
+    shift_requests(channel, source, requests);
+  } else {
+    move_banks(channel, source, requests, times * visits, repetition.whole);
+  }
   source.skip(requests);
   channel.index_ += requests;
   channel.numbers_ += (channel.unserved_ - (channel.held_ ? 1 : 0)) * requests;
@@ -336,7 +350,6 @@ void Periods::repeat(Channel& channel, TrafficSource& source, const Progress& pe
     channel.request_ = source.at(channel.index_);
     channel.lane_ = channel.device_.lane(channel.request_.bank);
   }
-  for (std::int64_t bank = 0; bank < source.banks(); ++bank) channel.update_row_keys(channel.device_.lane(bank));
   channel.look(static_cast<Device::Clock>(channel.cycle_ + 1 - channel.base_));
   channel.wake_ = channel.cycle_ + 1;
 }
@@ -380,15 +393,17 @@ void Periods::move_banks(Channel& channel, const TrafficSource& source, std::int
   const auto count = static_cast<std::size_t>(banks);
   const auto of = std::span(from).first(count);
   const auto becomes = std::span(to).first(count);
-  if (visits != 0) channel.device_.permute(of, becomes, std::span(rows).first(count));
-  for (RequestQueue& queue : channel.queues_) {
-    queue.relocate(of, becomes, [&](RequestQueue::Entry& entry) {
-      entry.index += requests;
-      const Request there = source.at(entry.index);
-      entry.row = static_cast<std::int32_t>(there.row);
-      entry.column = static_cast<std::int32_t>(there.column);
-    });
+  channel.device_.permute(of, becomes, std::span(rows).first(count));
+  for (RequestQueue& queue : channel.queues_) queue.relocate(of, becomes, moved(source, requests));
+  for (const std::int32_t lane : becomes) channel.update_row_keys(lane);
+}
+
+/// Moves requests by so many, where they go to the same banks.
+void Periods::shift_requests(Channel& channel, const TrafficSource& source, std::int64_t requests) const {
+  for (std::uint64_t left = channel.active_banks(); left != 0; left &= left - 1) {
+    channel.active_[Channel::at(std::countr_zero(left))] += requests;
   }
+  for (RequestQueue& queue : channel.queues_) queue.shift(moved(source, requests));
 }
 
 }  // namespace pimsweep::hardware::dram

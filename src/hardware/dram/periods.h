@@ -127,6 +127,7 @@ class Periods {
               const Repetition& repetition) const;
   void move_banks(Channel& channel, const TrafficSource& source, std::int64_t requests, std::int64_t visits,
                   bool whole) const;
+  void shift_requests(Channel& channel, const TrafficSource& source, std::int64_t requests) const;
 
   static constexpr std::size_t max_refreshes = 1024;
   static constexpr std::int64_t no_index = std::numeric_limits<std::int64_t>::max();

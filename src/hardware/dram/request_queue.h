@@ -153,6 +153,24 @@ class RequestQueue {
     for (const std::int32_t lane : to) set_hit(lane, hit(lane));
   }
 
+  /// Calls `move(entry)` for all requests, which gives them their new number, row and column, equal ones where they
+  /// were equal before.
+  template <typename Move>
+  void shift(Move move) {
+    for_each_lane([&](std::int32_t lane, std::int32_t i) {
+      Entry& entry = (*this)[i];
+      count(lane, entry, -1);
+      move(entry);
+      count(lane, entry, 1);
+    });
+  }
+
+  /// Calls `visit(entry number)` for the oldest request of each bank with requests.
+  template <typename Visit>
+  void for_each_oldest(Visit visit) const {
+    for (std::uint64_t left = waiting_; left != 0; left &= left - 1) visit(oldest(std::countr_zero(left)));
+  }
+
   /// Calls `visit(entry number)` for all entries, bank by bank.
   template <typename Visit>
   void for_each(Visit visit) const {

@@ -13,20 +13,15 @@ constexpr double low_water = 0.2;
 }  // namespace
 
 Channel::Channel(const Dram& dram, const ControllerOptions& options, const Regularities& laws)
-    : rules_(dram),
-      device_(dram.organization, rules_),
+    : ChannelState(dram, Rules(dram), options),
+      rules_(dram),
       domains_(static_cast<std::int32_t>(dram.organization.domains)),
       row_hit_first_(options.scheduler == Scheduler::fr_fcfs_row_hit),
       plans_(rules_.columns_follow_rows() && rules_.longest_column_rule() < ColumnPlan::clocks / 2 &&
              laws.coarse.period == 0),
-      next_refresh_(options.refresh ? rules_.refresh_interval : never),
-      queues_{RequestQueue(options.read_queue, false), RequestQueue(options.write_queue, true)},
       max_writes_{static_cast<std::int64_t>(std::floor(high_water * static_cast<double>(options.write_queue))),
                   static_cast<std::int64_t>(std::ceil(low_water * static_cast<double>(options.write_queue))) - 1},
-      periods_(laws) {
-  for (Lanes& keys : active_keys_) keys.at.fill(no_key);
-  for (Lanes& keys : row_keys_) keys.at.fill(no_key);
-}
+      periods_(laws) {}
 
 Result Channel::result() const {
   Result result = result_;

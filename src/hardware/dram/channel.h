@@ -7,6 +7,7 @@
 #include <limits>
 #include <vector>
 
+#include "hardware/dram/channel_state.h"
 #include "hardware/dram/column_plan.h"
 #include "hardware/dram/controller.h"
 #include "hardware/dram/device.h"
@@ -23,7 +24,7 @@ namespace pimsweep::hardware::dram {
 /// A channel and its controller between two clocks. After each command, one look at all banks at once says what comes
 /// next on each bus, and when; a request that arrives is only compared with that. Defined here, so that who runs it can
 /// be compiled for several instruction sets.
-class Channel {
+class Channel : private ChannelState {
  public:
   /// `laws`: those of the traffic, if it comes from a TrafficSource and whole periods are to be skipped.
   Channel(const Dram& dram, const ControllerOptions& options, const Regularities& laws = {});
@@ -47,7 +48,6 @@ class Channel {
 
  private:
   friend class Periods;
-  using Clock = Device::Clock;
 
   static constexpr std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
   static constexpr std::uint64_t bit(std::int32_t lane) { return std::uint64_t{1} << lane; }
@@ -431,59 +431,17 @@ class Channel {
   static constexpr std::int64_t max_clock = 1 << 27;
 
   const Rules rules_;
-  Device device_;
   const std::int32_t domains_;
   const bool row_hit_first_;
   /// Whether column commands are planned when rows are opened. Periods do not know of them.
   const bool plans_;
-
-  std::int64_t next_refresh_;
-  /// Pending refreshes; that of `first_refresh_` comes first, those of the other domains follow in turn.
-  std::int32_t pending_refreshes_ = 0;
-  std::int32_t first_refresh_ = 0;
-
-  std::array<RequestQueue, 2> queues_;  ///< reads, writes
   /// Most writes that wait while reads are served, and most for which a read is served in the middle of writes
   /// (docs/dram.md).
   const std::array<std::int64_t, 2> max_writes_;
-  bool write_mode_ = false;
-  /// Whether it is time to turn to the other queue.
-  bool must_switch_ = true;
-  /// Requests whose row has been opened and that wait for their column command, by lane: their numbers in the traffic.
-  std::array<std::int64_t, max_lanes> active_{};
-  /// Banks with an active request that reads and that writes, one bit each, and their keys by lane.
-  std::array<std::uint64_t, 2> active_banks_{};
-  std::array<Lanes, 2> active_keys_;
-  /// Of active requests that are not in the above.
+
+  /// Of active requests whose column command is planned, and which the state does not know as active.
   ColumnPlan planned_columns_;
-  /// Keys of the requests that want a row command, by queue and lane.
-  std::array<Lanes, 2> row_keys_;
-  /// Number of the next request; see max_number.
-  std::int32_t number_ = 0;
   std::vector<std::int32_t*> renumbered_;
-
-  /// The request that is offered, while it has not entered a queue.
-  Request request_;
-  std::int32_t lane_ = 0;
-  std::int64_t index_ = 0;  ///< of request_
-  bool held_ = false;
-  /// The queue of request_ was full and has not moved since.
-  bool refused_ = false;
-  std::int64_t unserved_ = 0;
-  /// Numbers of the requests that wait, summed up.
-  std::int64_t numbers_ = 0;
-
-  std::int64_t cycle_ = 0;
-  std::int64_t base_ = 0;
-  /// The clock after the base at which a command may be issued, and that which the waits of what comes next count from.
-  Clock now_ = 0;
-  Clock planned_ = 0;
-  /// What comes next, or, of two buses, on that of column commands and on that of row commands.
-  std::int32_t next_ = no_key;
-  std::int32_t next_row_ = no_key;
-  /// Nothing can be issued before this clock.
-  std::int64_t wake_ = never;
-  std::int64_t last_answer_ = long_ago;
   Result result_;
   /// Clocks with a bank open in the periods that were skipped.
   std::int64_t skipped_open_clocks_ = 0;

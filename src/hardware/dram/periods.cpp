@@ -43,8 +43,9 @@ void Periods::Recurrence::forget() {
 void Periods::look(Channel& channel, TrafficSource& source) {
   if (channel.pending_refreshes_ > 0) return;
   if (channel.cycle_ + 1 == channel.next_refresh_) {
+    begun_law_ = nullptr;
     look_at_refresh(channel, source);
-    return;
+    if (laws_.fine.period == 0 || !take_passage(laws_.fine, true, channel, source)) return;
   }
   for (bool moved = true; moved;) {
     moved = false;
@@ -88,7 +89,7 @@ std::int64_t Periods::oldest(const Channel& channel) {
 }
 
 /// Describes the channel in state_.
-void Periods::describe(const Channel& channel, const TrafficSource& source, bool at_refresh) {
+void Periods::describe(const Channel& channel, const TrafficSource& source, const Regularity* at_refresh) {
   const Device& device = channel.device_;
   const std::int64_t banks = source.banks();
   const std::int64_t all_visits = banks * source.rows();
@@ -134,8 +135,8 @@ void Periods::describe(const Channel& channel, const TrafficSource& source, bool
   // The law says nothing about requests of different segments.
   append(laws_.coarse.segment == 0 ? 0 : channel.index_ / laws_.coarse.segment);
   state_.behind = now - laws_.coarse.visit(oldest(channel));
-  if (!at_refresh) return;
-  append(channel.index_ % laws_.coarse.period);
+  if (at_refresh == nullptr) return;
+  append(channel.index_ % at_refresh->period);
   // Refreshes go from domain to domain in a fixed order, which a shift has to keep.
   append(device.domain(lanes[0]));
 }
@@ -176,7 +177,7 @@ std::int64_t Periods::end(const Regularity& law, const Channel& channel, const T
 void Periods::look_at_refresh(Channel& channel, TrafficSource& source) {
   const Regularity& law = laws_.coarse;
   if (law.segment != 0 && oldest(channel) / law.segment != channel.index_ / law.segment) return;
-  describe(channel, source, true);
+  describe(channel, source, &law);
   const std::int64_t clocks = pending(channel);
   const auto same = std::ranges::find_if(refreshes_, [&](const Remembered& r) {
     return r.pending == clocks && r.state.all == state_.all && same_banks(r.state, state_);
@@ -205,22 +206,31 @@ bool Periods::look_between(Level& level, Channel& channel, TrafficSource& source
     level.next = next_multiple(first - 1, law.period);
     return false;
   }
+  const bool coarse = &level == &levels_[0];
   Repetition found = repetition(level, channel, source);
-  if (found.orbit == nullptr) return false;
-  const Progress& period = found.orbit->period;
-  if (period.requests == 0) return false;
-  found.times = std::min(found.times, (end(law, channel, source) - channel.index_) / period.requests);
-  // No refresh is due in a clock that is skipped.
-  if (channel.next_refresh_ != never) {
-    found.times = std::min(found.times, (channel.next_refresh_ - (channel.cycle_ + 1)) / period.clocks);
+  if (found.orbit != nullptr && found.orbit->period.requests != 0) {
+    const Progress& period = found.orbit->period;
+    found.times = std::min(found.times, (end(law, channel, source) - channel.index_) / period.requests);
+    // No refresh is due in a clock that is skipped.
+    if (channel.next_refresh_ != never) {
+      found.times = std::min(found.times, (channel.next_refresh_ - (channel.cycle_ + 1)) / period.clocks);
+    }
   }
-  if (found.times <= 0) return false;
-  repeat(channel, source, period, found.orbit->visits, found);
-  for (Level& each : levels_) {
-    if (each.law.period != 0) each.next = next_multiple(channel.index_ - 1, each.law.period);
+  if (found.orbit == nullptr || found.orbit->period.requests == 0 || found.times <= 0) {
+    return coarse && laws_.fine.period != 0 && take_passage(law, false, channel, source);
   }
+  end_passage(channel);
+  repeat(channel, source, found.orbit->period, found.orbit->visits, found);
+  look_again_from(channel.index_);
   level.next = channel.index_ + law.period;
+  if (coarse && laws_.fine.period != 0) take_passage(law, false, channel, source);
   return true;
+}
+
+void Periods::look_again_from(std::int64_t index) {
+  for (Level& level : levels_) {
+    if (level.law.period != 0) level.next = next_multiple(index - 1, level.law.period);
+  }
 }
 
 Periods::Repetition Periods::repetition(Level& level, const Channel& channel, const TrafficSource& source) {
@@ -237,7 +247,7 @@ Periods::Repetition Periods::repetition(Level& level, const Channel& channel, co
     if (described) return true;
     if (level.law.segment != 0 && oldest(channel) < channel.index_ / level.law.segment * level.law.segment)
       return false;
-    describe(channel, source, false);
+    describe(channel, source, nullptr);
     described = true;
     return true;
   };
@@ -283,7 +293,8 @@ Periods::Orbit Periods::orbit(const Level& level, const Channel& channel, const 
   const std::int64_t banks = source.banks();
   const std::int64_t last = banks - state_.behind;
   const auto begun = static_cast<Device::Clock>(r.progress.clocks + 1 - channel.base_);
-  result.leaves_open = last >= result.touched && channel.device_.open_since(begun);
+  result.leaves_open =
+      last >= result.touched && r.progress.clocks >= followed_until_ && channel.device_.open_since(begun);
   for (std::int64_t k = last - result.visits; k < last && result.leaves_open; ++k) {
     const auto i = static_cast<std::size_t>(k);
     result.leaves_open = state_.rows[i] == modulo(k - banks, banks * source.rows()) && state_.settled[i] != 0;

@@ -4,8 +4,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <vector>
 
+#include "hardware/dram/channel_state.h"
 #include "hardware/dram/pattern.h"
 #include "hardware/dram/result.h"
 
@@ -77,6 +79,17 @@ class Periods {
     State state;
     Progress progress;
   };
+  /// What is done from a state to the next one on an orbit, and the channel as it is there.
+  struct Passage {
+    Remembered from;
+    bool at_refresh = false;
+    Progress done;
+    std::int64_t waiting_reads = 0;  ///< at the beginning
+    std::unique_ptr<const ChannelState> to;
+    /// Clocks by which the last answer and the last accepted request are ahead of the channel there.
+    std::int64_t cycles = 0;
+    std::int64_t cycles_last_accept = 0;
+  };
   /// Brent's method: one state is remembered, and replaced after 1, 2, 4, ... looks.
   struct Recurrence {
     Remembered last;
@@ -107,11 +120,13 @@ class Periods {
 
   static Sketch sketch(const Channel& channel);
   static std::int64_t pending(const Channel& channel);
+  static std::int64_t waiting_reads(const Channel& channel);
   static std::int64_t oldest(const Channel& channel);
   static Progress progress(const Channel& channel);
   static bool same_banks(const State& one, const State& other);
   static Progress since(const Channel& channel, const Progress& before);
-  void describe(const Channel& channel, const TrafficSource& source, bool at_refresh);
+  /// `law`: that of the states at refreshes; `nullptr`: a state between refreshes.
+  void describe(const Channel& channel, const TrafficSource& source, const Regularity* at_refresh);
   void remember(Remembered& remembered, const Channel& channel) const;
 
   void look_at_refresh(Channel& channel, TrafficSource& source);
@@ -123,6 +138,12 @@ class Periods {
   Orbit orbit(const Level& level, const Channel& channel, const TrafficSource& source) const;
   std::int64_t end(const Regularity& law, const Channel& channel, const TrafficSource& source) const;
 
+  bool take_passage(const Regularity& law, bool at_refresh, Channel& channel, TrafficSource& source);
+  bool fits(const Passage& passage, const Regularity& law, const Channel& channel, const TrafficSource& source) const;
+  void follow(const Passage& passage, Channel& channel, TrafficSource& source);
+  void end_passage(const Channel& channel);
+  void look_again_from(std::int64_t index);
+
   void repeat(Channel& channel, TrafficSource& source, const Progress& period, std::int64_t visits,
               const Repetition& repetition) const;
   void move_banks(Channel& channel, const TrafficSource& source, std::int64_t requests, std::int64_t visits,
@@ -130,6 +151,7 @@ class Periods {
   void shift_requests(Channel& channel, const TrafficSource& source, std::int64_t requests) const;
 
   static constexpr std::size_t max_refreshes = 1024;
+  static constexpr std::size_t max_passages = 128;
   static constexpr std::int64_t no_index = std::numeric_limits<std::int64_t>::max();
 
   Regularities laws_;
@@ -138,6 +160,14 @@ class Periods {
   /// States of the latest refreshes; they may recur after some hundreds only, one for each column.
   std::vector<Remembered> refreshes_;
   std::size_t seen_refreshes_ = 0;
+  /// Those of traffic with a fine law; the latest replace the oldest.
+  std::vector<Passage> passages_;
+  std::size_t seen_passages_ = 0;
+  /// The one that the channel is on: where it began, and the law that its requests keep to.
+  Passage begun_;
+  const Regularity* begun_law_ = nullptr;
+  /// When the last passage that was followed ended: when banks were opened is not known of clocks before.
+  std::int64_t followed_until_ = 0;
   /// The number of the request before which to look next; no_index: never.
   std::int64_t next_index_ = no_index;
   State state_;

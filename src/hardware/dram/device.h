@@ -216,14 +216,14 @@ class Device {
       bank_acts_[at(b)] = old.bank_acts_[at(a)];
       group_acts_[group(b)] = old.group_acts_[group(a)];
       shared_[at(domain(b))] = old.shared_[at(domain(a))];
-      row_commands_.set(b, old.row_commands_[a]);
-      columns_[0].set(b, old.columns_[0][a]);
-      columns_[1].set(b, old.columns_[1][a]);
-      closed_.set(b, rows[i] == closed ? -1 : 0);
+      row_commands_.at[at(b)] = old.row_commands_[a];
+      columns_[0].at[at(b)] = old.columns_[0][a];
+      columns_[1].at[at(b)] = old.columns_[1][a];
+      closed_.at[at(b)] = rows[i] == closed ? -1 : 0;
       rows_[at(b)] = rows[i];
       if (rows[i] != closed) open_ |= bit(b);
       if ((rows[i] != closed) == old.open(a)) continue;
-      row_commands_.set(b, rows[i] == closed ? act_from(b) : shared_[at(domain(b))].pre);
+      row_commands_.at[at(b)] = rows[i] == closed ? act_from(b) : shared_[at(domain(b))].pre;
     }
   }
 

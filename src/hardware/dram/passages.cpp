@@ -13,7 +13,7 @@ std::int64_t Periods::waiting_reads(const Channel& channel) {
 /// Follows a known passage from here, or begins a new one. `law`: one that all requests have to keep to.
 bool Periods::take_passage(const Regularity& law, bool at_refresh, Channel& channel, TrafficSource& source) {
   begun_law_ = nullptr;
-  if (law.segment != 0 && oldest(channel) / law.segment != channel.index_ / law.segment) return false;
+  if (law.end(oldest(channel)) != law.end(channel.index_)) return false;
   describe(channel, source, at_refresh ? &law : nullptr);
   begun_.at_refresh = at_refresh;
   begun_.waiting_reads = waiting_reads(channel);
@@ -74,7 +74,7 @@ void Periods::end_passage(const Channel& channel) {
   Passage& passage = begun_;
   const std::int64_t begin = passage.from.progress.requests;
   const std::int64_t taken = channel.index_ + (channel.held_ ? 1 : 0);
-  if (law.segment != 0 && taken > (begin / law.segment + 1) * law.segment) return;
+  if (taken > law.end(begin)) return;
   passage.done = since(channel, passage.from.progress);
   passage.cycles = channel.result_.cycles - channel.cycle_;
   passage.cycles_last_accept = channel.result_.cycles_last_accept - channel.cycle_;

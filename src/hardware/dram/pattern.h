@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 
 #include "base/splitmix64.h"
 #include "base/words.h"
@@ -81,7 +82,16 @@ struct Regularity {
   std::int64_t segment = 0;
 
   /// The visit that request i belongs to, or the first of several.
-  std::int64_t visit(std::int64_t i) const { return i / period * visits; }
+  std::int64_t visit(std::int64_t i) const { return i / PowerOfTwo(period) * visits; }
+  /// Whether a period begins with request i.
+  bool begins(std::int64_t i) const { return i % PowerOfTwo(period) == 0; }
+  /// The first request after i with which a period begins.
+  std::int64_t next_begin(std::int64_t i) const { return (i | (period - 1)) + 1; }
+  /// The first request after those for which the law holds together with request i; all hold together where there are no
+  /// segments.
+  std::int64_t end(std::int64_t i) const {
+    return segment == 0 ? std::numeric_limits<std::int64_t>::max() : (i | (segment - 1)) + 1;
+  }
 };
 
 /// The laws of a traffic: that with the longest segments, and one that holds within each of its periods, if there is

@@ -12,7 +12,8 @@ namespace pimsweep::hardware::dram {
 
 namespace {
 
-std::int64_t modulo(std::int64_t number, std::int64_t by) { return (number % by + by) % by; }
+/// The remainder, never negative; `by` is a power of two.
+std::int64_t modulo(std::int64_t number, std::int64_t by) { return number & (by - 1); }
 
 /// Moves an entry of a queue by so many requests.
 auto moved(const TrafficSource& source, std::int64_t requests) {
@@ -23,8 +24,6 @@ auto moved(const TrafficSource& source, std::int64_t requests) {
     entry.column = static_cast<std::int32_t>(there.column);
   };
 }
-
-std::int64_t next_multiple(std::int64_t number, std::int64_t of) { return (number / of + 1) * of; }
 
 }  // namespace
 
@@ -51,9 +50,9 @@ void Periods::look(Channel& channel, TrafficSource& source) {
     moved = false;
     for (Level& level : levels_) {
       if (level.law.period == 0 || level.next > channel.index_) continue;
-      moved = channel.index_ % level.law.period == 0 && look_between(level, channel, source);
+      moved = level.law.begins(channel.index_) && look_between(level, channel, source);
       if (moved) break;
-      if (level.next <= channel.index_) level.next = next_multiple(channel.index_, level.law.period);
+      if (level.next <= channel.index_) level.next = level.law.next_begin(channel.index_);
     }
   }
   next_index_ = no_index;
@@ -99,7 +98,7 @@ void Periods::describe(const Channel& channel, const TrafficSource& source, cons
   const auto append = [&](std::int64_t value) { state_.all.push_back(value); };
   std::array<std::int32_t, max_banks> lanes{};
   for (std::int64_t k = 0; k < banks; ++k) {
-    const std::int64_t number = (now + k) % banks;
+    const std::int64_t number = modulo(now + k, banks);
     const std::int32_t lane = device.lane(source.visit_bank(number));
     lanes[static_cast<std::size_t>(k)] = lane;
     const std::int64_t visit = device.row(lane) * banks + number - now;
@@ -119,8 +118,7 @@ void Periods::describe(const Channel& channel, const TrafficSource& source, cons
     for (std::int64_t k = 0; k < banks && !queue.empty(); ++k) {
       for (std::int32_t i = queue.oldest(lanes[static_cast<std::size_t>(k)]);
            i != queue.end(lanes[static_cast<std::size_t>(k)]); i = queue[i].newer) {
-        append(channel.index_ - queue[i].index);
-        append(queue[i].counted ? 1 : 0);
+        append((channel.index_ - queue[i].index) * 2 + (queue[i].counted ? 1 : 0));
       }
     }
     append(queue.size());
@@ -133,10 +131,10 @@ void Periods::describe(const Channel& channel, const TrafficSource& source, cons
   append(channel.result_.cycles_last_accept - channel.cycle_);
   append(channel.unserved_);
   // The law says nothing about requests of different segments.
-  append(laws_.coarse.segment == 0 ? 0 : channel.index_ / laws_.coarse.segment);
+  append(laws_.coarse.end(channel.index_));
   state_.behind = now - laws_.coarse.visit(oldest(channel));
   if (at_refresh == nullptr) return;
-  append(channel.index_ % at_refresh->period);
+  append(modulo(channel.index_, at_refresh->period));
   // Refreshes go from domain to domain in a fixed order, which a shift has to keep.
   append(device.domain(lanes[0]));
 }
@@ -170,13 +168,12 @@ void Periods::remember(Remembered& remembered, const Channel& channel) const {
 
 /// The number up to which requests keep to a law.
 std::int64_t Periods::end(const Regularity& law, const Channel& channel, const TrafficSource& source) const {
-  if (law.segment == 0) return source.size();
-  return std::min(source.size(), next_multiple(channel.index_, law.segment));
+  return std::min(source.size(), law.end(channel.index_));
 }
 
 void Periods::look_at_refresh(Channel& channel, TrafficSource& source) {
   const Regularity& law = laws_.coarse;
-  if (law.segment != 0 && oldest(channel) / law.segment != channel.index_ / law.segment) return;
+  if (law.end(oldest(channel)) != law.end(channel.index_)) return;
   describe(channel, source, &law);
   const std::int64_t clocks = pending(channel);
   const auto same = std::ranges::find_if(refreshes_, [&](const Remembered& r) {
@@ -199,11 +196,11 @@ void Periods::look_at_refresh(Channel& channel, TrafficSource& source) {
 bool Periods::look_between(Level& level, Channel& channel, TrafficSource& source) {
   const Regularity& law = level.law;
   level.next = channel.index_ + law.period;
-  const std::int64_t inside = law.segment == 0 ? channel.unserved_ : channel.index_ % law.segment;
+  const std::int64_t inside = law.segment == 0 ? channel.unserved_ : modulo(channel.index_, law.segment);
   if (inside < channel.unserved_) {
     // The oldest request that waits is of an earlier segment.
     const std::int64_t first = channel.index_ - inside + channel.unserved_;
-    level.next = next_multiple(first - 1, law.period);
+    level.next = law.next_begin(first - 1);
     return false;
   }
   const bool coarse = &level == &levels_[0];
@@ -229,7 +226,7 @@ bool Periods::look_between(Level& level, Channel& channel, TrafficSource& source
 
 void Periods::look_again_from(std::int64_t index) {
   for (Level& level : levels_) {
-    if (level.law.period != 0) level.next = next_multiple(index - 1, level.law.period);
+    if (level.law.period != 0) level.next = level.law.next_begin(index - 1);
   }
 }
 
@@ -245,8 +242,7 @@ Periods::Repetition Periods::repetition(Level& level, const Channel& channel, co
   // Describes the channel, if all its requests are of one segment.
   const auto in_segment = [&] {
     if (described) return true;
-    if (level.law.segment != 0 && oldest(channel) < channel.index_ / level.law.segment * level.law.segment)
-      return false;
+    if (level.law.end(oldest(channel)) != level.law.end(channel.index_)) return false;
     describe(channel, source, nullptr);
     described = true;
     return true;
@@ -258,7 +254,7 @@ Periods::Repetition Periods::repetition(Level& level, const Channel& channel, co
   }
   Recurrence& r = level.recurrence;
   // A period holds no refresh, and begins and ends in the same segment.
-  const std::int64_t segment = level.law.segment == 0 ? 0 : channel.index_ / level.law.segment;
+  const std::int64_t segment = level.law.end(channel.index_);
   if (r.next_refresh != channel.next_refresh_ || r.segment != segment) r.forget();
   r.next_refresh = channel.next_refresh_;
   r.segment = segment;
@@ -371,6 +367,7 @@ void Periods::move_banks(Channel& channel, const TrafficSource& source, std::int
                          bool whole) const {
   const std::int64_t banks = source.banks();
   const std::int64_t all_visits = banks * source.rows();
+  const PowerOfTwo of(banks);
   const std::int64_t now = laws_.coarse.visit(channel.index_);
   const std::int64_t last = banks - state_.behind;
   std::array<std::int32_t, max_banks> from{};
@@ -382,31 +379,38 @@ void Periods::move_banks(Channel& channel, const TrafficSource& source, std::int
   channel.active_banks_ = {};
   for (std::int64_t k = 0; k < banks; ++k) {
     const auto i = static_cast<std::size_t>(k);
-    const std::int64_t number = (now + k) % banks;
+    const std::int64_t number = modulo(now + k, banks);
     from[i] = channel.device_.lane(source.visit_bank(number));
-    to[i] = channel.device_.lane(source.visit_bank((number + visits) % banks));
+    to[i] = channel.device_.lane(source.visit_bank(modulo(number + visits, banks)));
     const std::int32_t row = channel.device_.row(from[i]);
     if (whole || k >= last) {
       rows[i] =
-          row == Device::closed ? row : static_cast<std::int32_t>((row * banks + number + visits) % all_visits / banks);
+          row == Device::closed ? row : static_cast<std::int32_t>(modulo(row * banks + number + visits, all_visits) / of);
     } else if (k < last - visits) {
       rows[i] = channel.device_.row(to[i]);
     } else {
-      rows[i] = static_cast<std::int32_t>(modulo(now + visits + k - banks, all_visits) / banks);
+      rows[i] = static_cast<std::int32_t>(modulo(now + visits + k - banks, all_visits) / of);
     }
     channel.active_[Channel::at(to[i])] = old_active[Channel::at(from[i])] + requests;
     for (const std::size_t write : {0U, 1U}) {
       const bool active = (old_banks[write] >> from[i] & 1) != 0;
-      channel.active_keys_[write].set(to[i], active ? with_lane(old_keys[write][from[i]], to[i]) : no_key);
+      channel.active_keys_[write].at[Channel::at(to[i])] =
+          active ? with_lane(old_keys[write][from[i]], to[i]) : no_key;
       if (active) channel.active_banks_[write] |= Channel::bit(to[i]);
     }
   }
   const auto count = static_cast<std::size_t>(banks);
-  const auto of = std::span(from).first(count);
+  const auto leaves = std::span(from).first(count);
   const auto becomes = std::span(to).first(count);
-  channel.device_.permute(of, becomes, std::span(rows).first(count));
-  for (RequestQueue& queue : channel.queues_) queue.relocate(of, becomes, moved(source, requests));
-  for (const std::int32_t lane : becomes) channel.update_row_keys(lane);
+  channel.device_.permute(leaves, becomes, std::span(rows).first(count));
+  for (RequestQueue& queue : channel.queues_) queue.relocate(leaves, becomes, moved(source, requests));
+  for (std::size_t q = 0; q < channel.queues_.size(); ++q) {
+    const RequestQueue& queue = channel.queues_[q];
+    if (queue.empty()) continue;
+    for (const std::int32_t lane : becomes) {
+      channel.row_keys_[q].at[Channel::at(lane)] = channel.row_key(queue, lane);
+    }
+  }
 }
 
 /// Moves requests by so many, where they go to the same banks.

@@ -126,11 +126,11 @@ class RequestQueue {
   /// and column, equal ones where they were equal before.
   template <typename Move>
   void relocate(std::span<const std::int32_t> from, std::span<const std::int32_t> to, Move move) {
-    const std::vector<Entry>& entries = entries_;
+    if (empty()) return;
     std::array<List, max_lanes> old;
     for_each([&](std::int32_t i) { count(lane_of((*this)[i].key), (*this)[i], -1); });
     for (std::size_t i = 0; i < from.size(); ++i) {
-      const Entry& ring = entries[static_cast<std::size_t>(end(from[i]))];
+      const Entry& ring = (*this)[end(from[i])];
       old[i] = {ring.newer, ring.older, hit(from[i]), conflict(from[i])};
     }
     waiting_ = 0;
@@ -150,7 +150,11 @@ class RequestQueue {
       entry.key = with_lane(entry.key, lane);
       count(lane, entry, 1);
     });
-    for (const std::int32_t lane : to) set_hit(lane, hit(lane));
+    lanes_with_hits_ = 0;
+    for (const std::int32_t lane : to) {
+      hit_keys_.at[at(lane)] = key(hit(lane));
+      if (hit(lane) != end(lane)) lanes_with_hits_ |= bit(lane);
+    }
   }
 
   /// Calls `move(entry)` for all requests, which gives them their new number, row and column, equal ones where they

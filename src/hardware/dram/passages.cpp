@@ -15,16 +15,18 @@ bool Periods::take_passage(const Regularity& law, bool at_refresh, Channel& chan
   begun_law_ = nullptr;
   if (law.end(oldest(channel)) != law.end(channel.index_)) return false;
   describe(channel, source, at_refresh ? &law : nullptr);
-  begun_.at_refresh = at_refresh;
-  begun_.waiting_reads = waiting_reads(channel);
-  remember(begun_.from, channel);
+  const Sketch here = sketch(channel);
+  const std::int64_t clocks = pending(channel);
   const auto known = std::ranges::find_if(passages_, [&](const Passage& passage) {
     const Remembered& from = passage.from;
-    return passage.at_refresh == at_refresh && from.sketch == begun_.from.sketch &&
-           from.pending == begun_.from.pending && from.state.all == state_.all && same_banks(from.state, state_);
+    return passage.at_refresh == at_refresh && from.pending == clocks && from.sketch == here &&
+           from.state.all == state_.all && same_banks(from.state, state_);
   });
   if (known == passages_.end()) {
     begun_law_ = &law;
+    begun_.at_refresh = at_refresh;
+    begun_.waiting_reads = waiting_reads(channel);
+    remember(begun_.from, channel);
     return false;
   }
   if (!fits(*known, law, channel, source)) return false;

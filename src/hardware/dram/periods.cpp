@@ -89,6 +89,9 @@ std::int64_t Periods::oldest(const Channel& channel) {
 
 /// Describes the channel in state_.
 void Periods::describe(const Channel& channel, const TrafficSource& source, const Regularity* at_refresh) {
+  if (described_cycle_ == channel.cycle_ && described_law_ == at_refresh) return;
+  described_cycle_ = channel.cycle_;
+  described_law_ = at_refresh;
   const Device& device = channel.device_;
   const std::int64_t banks = source.banks();
   const std::int64_t all_visits = banks * source.rows();

@@ -171,6 +171,9 @@ class Periods {
   /// The number of the request before which to look next; no_index: never.
   std::int64_t next_index_ = no_index;
   State state_;
+  /// The cycle of state_, and the law that it was described for.
+  std::int64_t described_cycle_ = -1;
+  const Regularity* described_law_ = nullptr;
 };
 
 }  // namespace pimsweep::hardware::dram

@@ -75,20 +75,24 @@ Interleaving interleaving(const Organization& organization, const Traffic& traff
 /// A law of a traffic without draws: request i + `period` goes where request i goes, `visits` further on. A visit is a
 /// row of a bank; visit v is row v / banks of the bank number v % banks, counted as in TrafficSource::visit_bank.
 /// Columns may differ by any rule that is the same for all banks and rows. The law holds for requests between two
-/// multiples of `segment`, or for all where that is 0. No law: `period` is 0. All are powers of two, or 0.
+/// multiples of `segment`, or for all where that is 0. Or request i + `period` goes to the same row of the bank that is
+/// `turns` further on, the first bank after the last. No law: `period` is 0. All are powers of two, or 0.
 struct Regularity {
   std::int64_t period = 0;
   std::int64_t visits = 0;
   std::int64_t segment = 0;
+  std::int64_t turns = 0;
 
   /// The visit that request i belongs to, or the first of several.
   std::int64_t visit(std::int64_t i) const { return i / PowerOfTwo(period) * visits; }
+  /// Banks that request i is further on than the first, times round included.
+  std::int64_t turn(std::int64_t i) const { return turns == 0 ? 0 : i / PowerOfTwo(period) * turns; }
   /// Whether a period begins with request i.
   bool begins(std::int64_t i) const { return i % PowerOfTwo(period) == 0; }
   /// The first request after i with which a period begins.
   std::int64_t next_begin(std::int64_t i) const { return (i | (period - 1)) + 1; }
-  /// The first request after those for which the law holds together with request i; all hold together where there are no
-  /// segments.
+  /// The first request after those for which the law holds together with request i; all hold together where there are
+  /// no segments.
   std::int64_t end(std::int64_t i) const {
     return segment == 0 ? std::numeric_limits<std::int64_t>::max() : (i | (segment - 1)) + 1;
   }

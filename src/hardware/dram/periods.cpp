@@ -41,19 +41,14 @@ void Periods::Recurrence::forget() {
 
 void Periods::look(Channel& channel, TrafficSource& source) {
   if (channel.pending_refreshes_ > 0) return;
+  bool between = true;
   if (channel.cycle_ + 1 == channel.next_refresh_) {
     begun_law_ = nullptr;
     look_at_refresh(channel, source);
-    if (laws_.fine.period == 0 || !take_passage(laws_.fine, true, channel, source)) return;
+    look_again_from(channel.index_ + 1);
+    between = laws_.fine.period != 0 && take_passage(laws_.fine, true, channel, source);
   }
-  for (bool moved = true; moved;) {
-    moved = false;
-    for (Level& level : levels_) {
-      if (level.law.period == 0 || level.next > channel.index_) continue;
-      moved = level.law.begins(channel.index_) && look_between(level, channel, source);
-      if (moved) break;
-      if (level.next <= channel.index_) level.next = level.law.next_begin(channel.index_);
-    }
+  while (between && look_at_levels(channel, source)) {
   }
   next_index_ = no_index;
   for (const Level& level : levels_) {
@@ -61,11 +56,21 @@ void Periods::look(Channel& channel, TrafficSource& source) {
   }
 }
 
+/// Skips what repeats itself by one of the laws; whether anything did.
+bool Periods::look_at_levels(Channel& channel, TrafficSource& source) {
+  for (Level& level : levels_) {
+    if (level.law.period == 0 || level.next > channel.index_) continue;
+    if (level.law.begins(channel.index_) && look_between(level, channel, source)) return true;
+    if (level.next <= channel.index_) level.next = level.law.next_begin(channel.index_);
+  }
+  return false;
+}
+
 Periods::Sketch Periods::sketch(const Channel& channel) {
   return {channel.queues_[0].size(),
           channel.queues_[1].size(),
           channel.unserved_,
-          channel.unserved_ * channel.index_ - channel.numbers_,
+          (channel.unserved_ - (channel.held_ ? 1 : 0)) * channel.index_ - channel.numbers_,
           std::max(channel.last_answer_ - channel.cycle_, std::int64_t{0}),
           channel.result_.cycles - channel.cycle_,
           channel.write_mode_};
@@ -96,13 +101,14 @@ void Periods::describe(const Channel& channel, const TrafficSource& source, cons
   const std::int64_t banks = source.banks();
   const std::int64_t all_visits = banks * source.rows();
   const std::int64_t now = laws_.coarse.visit(channel.index_);
+  const std::int64_t turn = laws_.fine.turn(channel.index_);
   const auto clock = static_cast<Device::Clock>(channel.cycle_ + 1 - channel.base_);
   for (Numbers* numbers : {&state_.all, &state_.rows, &state_.row_commands, &state_.settled}) numbers->clear();
   const auto append = [&](std::int64_t value) { state_.all.push_back(value); };
   std::array<std::int32_t, max_banks> lanes{};
   for (std::int64_t k = 0; k < banks; ++k) {
     const std::int64_t number = modulo(now + k, banks);
-    const std::int32_t lane = device.lane(source.visit_bank(number));
+    const std::int32_t lane = device.lane(source.visit_bank(modulo(number + turn, banks)));
     lanes[static_cast<std::size_t>(k)] = lane;
     const std::int64_t visit = device.row(lane) * banks + number - now;
     state_.rows.push_back(device.open(lane) ? modulo(visit, all_visits) : -1);
@@ -208,7 +214,8 @@ bool Periods::look_between(Level& level, Channel& channel, TrafficSource& source
   }
   const bool coarse = &level == &levels_[0];
   Repetition found = repetition(level, channel, source);
-  if (found.orbit != nullptr && found.orbit->period.requests != 0) {
+  const bool on_orbit = found.orbit != nullptr && found.orbit->period.requests != 0;
+  if (on_orbit) {
     const Progress& period = found.orbit->period;
     found.times = std::min(found.times, (end(law, channel, source) - channel.index_) / period.requests);
     // No refresh is due in a clock that is skipped.
@@ -216,15 +223,16 @@ bool Periods::look_between(Level& level, Channel& channel, TrafficSource& source
       found.times = std::min(found.times, (channel.next_refresh_ - (channel.cycle_ + 1)) / period.clocks);
     }
   }
-  if (found.orbit == nullptr || found.orbit->period.requests == 0 || found.times <= 0) {
-    return coarse && laws_.fine.period != 0 && take_passage(law, false, channel, source);
+  const bool moved = on_orbit && found.times > 0;
+  if (moved) {
+    end_passage(channel);
+    repeat(channel, source, found.orbit->period, found.orbit->visits, found);
+    look_again_from(channel.index_);
   }
-  end_passage(channel);
-  repeat(channel, source, found.orbit->period, found.orbit->visits, found);
-  look_again_from(channel.index_);
-  level.next = channel.index_ + law.period;
-  if (coarse && laws_.fine.period != 0) take_passage(law, false, channel, source);
-  return true;
+  // No further period of this orbit ends before a refresh or the end of the law, where it ends there.
+  if (on_orbit) level.next = channel.index_ + found.orbit->period.requests;
+  const bool passages = coarse && laws_.fine.period != 0;
+  return (passages && take_passage(law, false, channel, source)) || moved;
 }
 
 void Periods::look_again_from(std::int64_t index) {
@@ -292,8 +300,8 @@ Periods::Orbit Periods::orbit(const Level& level, const Channel& channel, const 
   const std::int64_t banks = source.banks();
   const std::int64_t last = banks - state_.behind;
   const auto begun = static_cast<Device::Clock>(r.progress.clocks + 1 - channel.base_);
-  result.leaves_open =
-      last >= result.touched && r.progress.clocks >= followed_until_ && channel.device_.open_since(begun);
+  result.leaves_open = level.law.turns == 0 && last >= result.touched && r.progress.clocks >= followed_until_ &&
+                       channel.device_.open_since(begun);
   for (std::int64_t k = last - result.visits; k < last && result.leaves_open; ++k) {
     const auto i = static_cast<std::size_t>(k);
     result.leaves_open = state_.rows[i] == modulo(k - banks, banks * source.rows()) && state_.settled[i] != 0;
@@ -340,7 +348,7 @@ void Periods::repeat(Channel& channel, TrafficSource& source, const Progress& pe
   const std::int64_t times = repetition.times;
   const std::int64_t requests = times * period.requests;
   const std::int64_t clocks = times * period.clocks;
-  if (visits == 0) {
+  if (visits == 0 && laws_.fine.turns == 0) {
     shift_requests(channel, source, requests);
   } else {
     move_banks(channel, source, requests, times * visits, repetition.whole);
@@ -372,6 +380,8 @@ void Periods::move_banks(Channel& channel, const TrafficSource& source, std::int
   const std::int64_t all_visits = banks * source.rows();
   const PowerOfTwo of(banks);
   const std::int64_t now = laws_.coarse.visit(channel.index_);
+  const std::int64_t turn = laws_.fine.turn(channel.index_);
+  const std::int64_t next_turn = laws_.fine.turn(channel.index_ + requests);
   const std::int64_t last = banks - state_.behind;
   std::array<std::int32_t, max_banks> from{};
   std::array<std::int32_t, max_banks> to{};
@@ -383,12 +393,13 @@ void Periods::move_banks(Channel& channel, const TrafficSource& source, std::int
   for (std::int64_t k = 0; k < banks; ++k) {
     const auto i = static_cast<std::size_t>(k);
     const std::int64_t number = modulo(now + k, banks);
-    from[i] = channel.device_.lane(source.visit_bank(number));
-    to[i] = channel.device_.lane(source.visit_bank(modulo(number + visits, banks)));
+    from[i] = channel.device_.lane(source.visit_bank(modulo(number + turn, banks)));
+    to[i] = channel.device_.lane(source.visit_bank(modulo(number + visits + next_turn, banks)));
     const std::int32_t row = channel.device_.row(from[i]);
     if (whole || k >= last) {
-      rows[i] =
-          row == Device::closed ? row : static_cast<std::int32_t>(modulo(row * banks + number + visits, all_visits) / of);
+      rows[i] = row == Device::closed
+                    ? row
+                    : static_cast<std::int32_t>(modulo(row * banks + number + visits, all_visits) / of);
     } else if (k < last - visits) {
       rows[i] = channel.device_.row(to[i]);
     } else {
@@ -397,8 +408,7 @@ void Periods::move_banks(Channel& channel, const TrafficSource& source, std::int
     channel.active_[Channel::at(to[i])] = old_active[Channel::at(from[i])] + requests;
     for (const std::size_t write : {0U, 1U}) {
       const bool active = (old_banks[write] >> from[i] & 1) != 0;
-      channel.active_keys_[write].at[Channel::at(to[i])] =
-          active ? with_lane(old_keys[write][from[i]], to[i]) : no_key;
+      channel.active_keys_[write].at[Channel::at(to[i])] = active ? with_lane(old_keys[write][from[i]], to[i]) : no_key;
       if (active) channel.active_banks_[write] |= Channel::bit(to[i]);
     }
   }

@@ -129,6 +129,7 @@ class Periods {
   void describe(const Channel& channel, const TrafficSource& source, const Regularity* at_refresh);
   void remember(Remembered& remembered, const Channel& channel) const;
 
+  bool look_at_levels(Channel& channel, TrafficSource& source);
   void look_at_refresh(Channel& channel, TrafficSource& source);
   bool look_between(Level& level, Channel& channel, TrafficSource& source);
   /// The orbit that the channel is on, if it is known or known by now, and how often it may be repeated.

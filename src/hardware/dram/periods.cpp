@@ -41,14 +41,17 @@ void Periods::Recurrence::forget() {
 
 void Periods::look(Channel& channel, TrafficSource& source) {
   if (channel.pending_refreshes_ > 0) return;
-  bool between = true;
-  if (channel.cycle_ + 1 == channel.next_refresh_) {
-    begun_law_ = nullptr;
-    look_at_refresh(channel, source);
-    look_again_from(channel.index_ + 1);
-    between = laws_.fine.period != 0 && take_passage(laws_.fine, true, channel, source);
-  }
-  while (between && look_at_levels(channel, source)) {
+  // What is skipped may end where the next refresh is due.
+  for (bool between = true; between;) {
+    if (channel.cycle_ + 1 == channel.next_refresh_) {
+      begun_law_ = nullptr;
+      look_at_refresh(channel, source);
+      look_again_from(channel.index_ + 1);
+      if (laws_.fine.period == 0 || !take_passage(laws_.fine, true, channel, source)) break;
+    }
+    while (look_at_levels(channel, source)) {
+    }
+    between = channel.cycle_ + 1 == channel.next_refresh_;
   }
   next_index_ = no_index;
   for (const Level& level : levels_) {

@@ -106,18 +106,24 @@ void Periods::describe(const Channel& channel, const TrafficSource& source, cons
   const std::int64_t now = laws_.coarse.visit(channel.index_);
   const std::int64_t turn = laws_.fine.turn(channel.index_);
   const auto clock = static_cast<Device::Clock>(channel.cycle_ + 1 - channel.base_);
-  for (Numbers* numbers : {&state_.all, &state_.rows, &state_.row_commands, &state_.settled}) numbers->clear();
-  const auto append = [&](std::int64_t value) { state_.all.push_back(value); };
+  const std::uint64_t active = channel.active_banks();
+  const auto count = static_cast<std::size_t>(banks);
+  for (Numbers* numbers : {&state_.rows, &state_.row_commands, &state_.settled}) numbers->resize(count);
+  // More than are appended.
+  state_.all.resize(16 * count + static_cast<std::size_t>(channel.unserved_) + 64);
+  std::int64_t* next = state_.all.data();
+  const auto append = [&](std::int64_t value) { *next++ = value; };
   std::array<std::int32_t, max_banks> lanes{};
   for (std::int64_t k = 0; k < banks; ++k) {
+    const auto i = static_cast<std::size_t>(k);
     const std::int64_t number = modulo(now + k, banks);
     const std::int32_t lane = device.lane(source.visit_bank(modulo(number + turn, banks)));
-    lanes[static_cast<std::size_t>(k)] = lane;
+    lanes[i] = lane;
     const std::int64_t visit = device.row(lane) * banks + number - now;
-    state_.rows.push_back(device.open(lane) ? modulo(visit, all_visits) : -1);
-    state_.row_commands.push_back(std::max(device.row_commands()[lane] - clock, 0));
-    state_.settled.push_back(device.settled(lane, clock) ? 1 : 0);
-    if ((channel.active_banks() >> lane & 1) == 0) {
+    state_.rows[i] = device.open(lane) ? modulo(visit, all_visits) : -1;
+    state_.row_commands[i] = std::max(device.row_commands()[lane] - clock, 0);
+    state_.settled[i] = device.settled(lane, clock) ? 1 : 0;
+    if ((active >> lane & 1) == 0) {
       append(-1);
       continue;
     }
@@ -145,10 +151,12 @@ void Periods::describe(const Channel& channel, const TrafficSource& source, cons
   // The law says nothing about requests of different segments.
   append(laws_.coarse.end(channel.index_));
   state_.behind = now - laws_.coarse.visit(oldest(channel));
-  if (at_refresh == nullptr) return;
-  append(modulo(channel.index_, at_refresh->period));
-  // Refreshes go from domain to domain in a fixed order, which a shift has to keep.
-  append(device.domain(lanes[0]));
+  if (at_refresh != nullptr) {
+    append(modulo(channel.index_, at_refresh->period));
+    // Refreshes go from domain to domain in a fixed order, which a shift has to keep.
+    append(device.domain(lanes[0]));
+  }
+  state_.all.resize(static_cast<std::size_t>(next - state_.all.data()));
 }
 
 Periods::Progress Periods::progress(const Channel& channel) {

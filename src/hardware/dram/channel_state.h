@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "hardware/dram/controller.h"
@@ -15,6 +16,14 @@ namespace pimsweep::hardware::dram {
 
 /// What a channel's future depends on, but for planned column commands and the latest clock in the result.
 class ChannelState {
+ public:
+  /// Memory that a copy takes.
+  std::size_t bytes() const {
+    std::size_t bytes = sizeof(*this) - sizeof(queues_);
+    for (const RequestQueue& queue : queues_) bytes += queue.bytes();
+    return bytes;
+  }
+
  protected:
   friend class Periods;
   using Clock = Device::Clock;

@@ -77,13 +77,15 @@ void Periods::end_passage(const Channel& channel) {
   const std::int64_t begin = passage.from.progress.requests;
   const std::int64_t taken = channel.index_ + (channel.held_ ? 1 : 0);
   if (taken > law.end(begin)) return;
+  const std::size_t most = std::min(max_passages, max_passage_bytes / channel.bytes());
+  if (most == 0) return;
   passage.done = since(channel, passage.from.progress);
   passage.cycles = channel.result_.cycles - channel.cycle_;
   passage.cycles_last_accept = channel.result_.cycles_last_accept - channel.cycle_;
   const ChannelState& state = channel;
   passage.to = std::make_unique<ChannelState>(state);
-  if (passages_.size() < max_passages) passages_.emplace_back();
-  std::swap(passages_[seen_passages_++ % max_passages], passage);
+  if (passages_.size() < most) passages_.emplace_back();
+  std::swap(passages_[seen_passages_++ % most], passage);
 }
 
 }  // namespace pimsweep::hardware::dram

@@ -153,6 +153,7 @@ class Periods {
 
   static constexpr std::size_t max_refreshes = 1024;
   static constexpr std::size_t max_passages = 128;
+  static constexpr std::size_t max_passage_bytes = std::size_t{4} << 20;
   static constexpr std::int64_t no_index = std::numeric_limits<std::int64_t>::max();
 
   Regularities laws_;

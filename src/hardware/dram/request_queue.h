@@ -47,6 +47,7 @@ class RequestQueue {
   bool full() const { return free_ < 0; }
   bool empty() const { return size_ == 0; }
   std::int64_t size() const { return size_; }
+  std::size_t bytes() const { return sizeof(*this) + entries_.size() * sizeof(Entry); }
   bool has_hits() const { return lanes_with_hits_ != 0; }
   /// Keys of the oldest hits, by lane.
   const Lanes& hit_keys() const { return hit_keys_; }

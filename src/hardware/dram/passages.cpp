@@ -12,7 +12,8 @@ std::int64_t Periods::waiting_reads(const Channel& channel) {
 
 /// Follows a known passage from here, or begins a new one. `law`: one that all requests have to keep to.
 bool Periods::take_passage(const Regularity& law, bool at_refresh, Channel& channel, TrafficSource& source) {
-  begun_law_ = nullptr;
+  // One that keeps to a law of a row ends with it.
+  if (begun_law_ != &law) begun_law_ = nullptr;
   if (law.end(oldest(channel)) != law.end(channel.index_)) return false;
   describe(channel, source, at_refresh ? &law : nullptr);
   const Sketch here = sketch(channel);
@@ -23,6 +24,7 @@ bool Periods::take_passage(const Regularity& law, bool at_refresh, Channel& chan
            from.state.all == state_.all && same_banks(from.state, state_);
   });
   if (known == passages_.end()) {
+    if (begun_law_ != nullptr) return false;
     begun_law_ = &law;
     begun_.at_refresh = at_refresh;
     begun_.waiting_reads = waiting_reads(channel);
@@ -43,6 +45,7 @@ bool Periods::fits(const Passage& passage, const Regularity& law, const Channel&
 
 /// Puts the channel into the state at the end of the passage, moved by what lies between the two beginnings.
 void Periods::follow(const Passage& passage, Channel& channel, TrafficSource& source) {
+  begun_law_ = nullptr;
   const Progress here = progress(channel);
   Progress between;
   between.requests = channel.index_ - passage.from.progress.requests;

@@ -385,7 +385,7 @@ class Device {
   std::array<Clock, max_lanes> group_acts_{};
   /// The block that begins at max_lanes + k - f is -1 in the lanes of the group whose first lane is f, where the
   /// block's first lane is k.
-  std::array<std::int32_t, 2 * max_lanes> group_masks_{};
+  std::array<std::int32_t, std::size_t{2} * max_lanes> group_masks_{};
   std::array<std::int32_t, max_lanes> rows_{};
   std::uint64_t open_ = 0;
   Clock row_bus_ = 0;

@@ -23,8 +23,8 @@ using Block [[gnu::vector_size(32)]] = std::int32_t;
 [[gnu::always_inline]] inline void lower(Block& block, const Block& bound) { block = block < bound ? block : bound; }
 /// The block that begins at number max_lanes + k - lane of these is -1 in that lane and 0 in others, where its first
 /// lane is k.
-inline constexpr std::array<std::int32_t, 2 * max_lanes> only_lane = [] {
-  std::array<std::int32_t, 2 * max_lanes> masks{};
+inline constexpr std::array<std::int32_t, std::size_t{2}* max_lanes> only_lane = [] {
+  std::array<std::int32_t, std::size_t{2} * max_lanes> masks{};
   masks[max_lanes] = -1;
   return masks;
 }();

@@ -128,7 +128,7 @@ void Periods::describe(const Channel& channel, const TrafficSource& source, cons
       continue;
     }
     append(channel.index_ - channel.active_[Channel::at(lane)]);
-    append(channel.active_banks_[1] >> lane & 1);
+    append((channel.active_banks_[1] >> lane & 1) != 0 ? 1 : 0);
   }
   device.describe(clock, std::span(lanes).first(static_cast<std::size_t>(banks)), append);
   for (const RequestQueue& queue : channel.queues_) {

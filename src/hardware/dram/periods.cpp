@@ -224,6 +224,7 @@ bool Periods::look_between(Level& level, Channel& channel, TrafficSource& source
     return false;
   }
   const bool coarse = &level == &levels_[0];
+  end_stage(level, channel);
   Repetition found = repetition(level, channel, source);
   const bool on_orbit = found.orbit != nullptr && found.orbit->period.requests != 0;
   if (on_orbit) {
@@ -242,8 +243,8 @@ bool Periods::look_between(Level& level, Channel& channel, TrafficSource& source
   }
   // No further period of this orbit ends before a refresh or the end of the law, where it ends there.
   if (on_orbit) level.next = channel.index_ + found.orbit->period.requests;
-  const bool passages = coarse && laws_.fine.period != 0;
-  return (passages && take_passage(law, false, channel, source)) || moved;
+  if (laws_.fine.period != 0) return (coarse && take_passage(law, false, channel, source)) || moved;
+  return (on_orbit && take_part(law, found.orbit->period.requests, channel, source)) || moved;
 }
 
 void Periods::look_again_from(std::int64_t index) {

@@ -139,6 +139,12 @@ class Periods {
   Orbit orbit(const Level& level, const Channel& channel, const TrafficSource& source) const;
   std::int64_t end(const Regularity& law, const Channel& channel, const TrafficSource& source) const;
 
+  const Passage* longest_passage(const Regularity& law, bool at_refresh, const Channel& channel,
+                                 const TrafficSource& source, bool& known) const;
+  void begin_passage(const Regularity& law, bool at_refresh, const Channel& channel);
+  void store_passage(const Channel& channel);
+  bool take_part(const Regularity& law, std::int64_t period, Channel& channel, TrafficSource& source);
+  void end_stage(Level& level, const Channel& channel);
   bool take_passage(const Regularity& law, bool at_refresh, Channel& channel, TrafficSource& source);
   bool fits(const Passage& passage, const Regularity& law, const Channel& channel, const TrafficSource& source) const;
   void follow(const Passage& passage, Channel& channel, TrafficSource& source);
@@ -153,6 +159,9 @@ class Periods {
 
   static constexpr std::size_t max_refreshes = 1024;
   static constexpr std::size_t max_passages = 128;
+  /// Parts of a period that are remembered, and requests of one below which to serve them takes less time.
+  static constexpr std::int64_t stages = 8;
+  static constexpr std::int64_t min_stage = 8;
   static constexpr std::size_t max_passage_bytes = std::size_t{4} << 20;
   static constexpr std::int64_t no_index = std::numeric_limits<std::int64_t>::max();
 
@@ -168,6 +177,10 @@ class Periods {
   /// The one that the channel is on: where it began, and the law that its requests keep to.
   Passage begun_;
   const Regularity* begun_law_ = nullptr;
+  /// Of a passage that is part of a period: the number of the request before which its next stage ends, and the
+  /// requests of a stage.
+  std::int64_t next_stage_ = no_index;
+  std::int64_t stage_ = 0;
   /// When the last passage that was followed ended: when banks were opened is not known of clocks before.
   std::int64_t followed_until_ = 0;
   /// The number of the request before which to look next; no_index: never.

@@ -33,10 +33,10 @@ Periods::Periods(const Regularities& laws) : laws_(laws) {
   if (laws.coarse.period != 0) next_index_ = 0;
 }
 
-void Periods::Recurrence::forget() {
+void Periods::Recurrence::forget(std::int64_t looks) {
   remembers = false;
-  patience = 1;
-  looks_left = 1;
+  patience = looks;
+  looks_left = looks;
 }
 
 void Periods::look(Channel& channel, TrafficSource& source) {
@@ -278,7 +278,10 @@ Periods::Repetition Periods::repetition(Level& level, const Channel& channel, co
   Recurrence& r = level.recurrence;
   // A period holds no refresh, and begins and ends in the same segment.
   const std::int64_t segment = level.law.end(channel.index_);
-  if (r.next_refresh != channel.next_refresh_ || r.segment != segment) r.forget();
+  const bool changed = r.next_refresh != channel.next_refresh_ || r.segment != segment;
+  if (changed)
+    r.forget(
+        level.orbits[level.newest].period.requests == 0 ? 1 : std::max(known_wait / level.law.period, std::int64_t{1}));
   r.next_refresh = channel.next_refresh_;
   r.segment = segment;
   if (r.remembers && alike(r.last) && in_segment() && r.last.state.all == state_.all) {

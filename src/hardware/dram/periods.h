@@ -100,7 +100,7 @@ class Periods {
     std::int64_t looks_left = 1;
     bool remembers = false;
 
-    void forget();
+    void forget(std::int64_t looks);
   };
   /// A law, and what is known of the periods that begin with one of its own.
   struct Level {
@@ -157,6 +157,8 @@ class Periods {
                   bool whole) const;
   void shift_requests(Channel& channel, const TrafficSource& source, std::int64_t requests) const;
 
+  /// Requests before a state is remembered where an orbit is known that the channel may be on soon.
+  static constexpr std::int64_t known_wait = 16;
   static constexpr std::size_t max_refreshes = 1024;
   static constexpr std::size_t max_passages = 128;
   /// Parts of a period that are remembered, and requests of one below which to serve them takes less time.

@@ -95,11 +95,21 @@ std::int64_t Periods::oldest(const Channel& channel) {
   return index;
 }
 
-/// Describes the channel in state_.
 void Periods::describe(const Channel& channel, const TrafficSource& source, const Regularity* at_refresh) {
-  if (described_cycle_ == channel.cycle_ && described_law_ == at_refresh) return;
-  described_cycle_ = channel.cycle_;
-  described_law_ = at_refresh;
+  if (described_cycle_ != channel.cycle_) {
+    described_cycle_ = channel.cycle_;
+    describe(channel, source);
+  }
+  state_.all.resize(described_);
+  if (at_refresh == nullptr) return;
+  state_.all.push_back(modulo(channel.index_, at_refresh->period));
+  // Refreshes go from domain to domain in a fixed order, which a shift has to keep.
+  const std::int64_t bank = laws_.coarse.visit(channel.index_) + laws_.fine.turn(channel.index_);
+  state_.all.push_back(channel.device_.domain(channel.device_.lane(source.visit_bank(modulo(bank, source.banks())))));
+}
+
+/// Describes the channel in state_, but for what matters at refreshes only.
+void Periods::describe(const Channel& channel, const TrafficSource& source) {
   const Device& device = channel.device_;
   const std::int64_t banks = source.banks();
   const std::int64_t all_visits = banks * source.rows();
@@ -151,12 +161,7 @@ void Periods::describe(const Channel& channel, const TrafficSource& source, cons
   // The law says nothing about requests of different segments.
   append(laws_.coarse.end(channel.index_));
   state_.behind = now - laws_.coarse.visit(oldest(channel));
-  if (at_refresh != nullptr) {
-    append(modulo(channel.index_, at_refresh->period));
-    // Refreshes go from domain to domain in a fixed order, which a shift has to keep.
-    append(device.domain(lanes[0]));
-  }
-  state_.all.resize(static_cast<std::size_t>(next - state_.all.data()));
+  described_ = static_cast<std::size_t>(next - state_.all.data());
 }
 
 Periods::Progress Periods::progress(const Channel& channel) {

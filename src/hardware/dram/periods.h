@@ -125,7 +125,8 @@ class Periods {
   static Progress progress(const Channel& channel);
   static bool same_banks(const State& one, const State& other);
   static Progress since(const Channel& channel, const Progress& before);
-  /// `law`: that of the states at refreshes; `nullptr`: a state between refreshes.
+  void describe(const Channel& channel, const TrafficSource& source);
+  /// Describes the channel in state_. `at_refresh`: the law of states at refreshes; `nullptr`: a state between them.
   void describe(const Channel& channel, const TrafficSource& source, const Regularity* at_refresh);
   void remember(Remembered& remembered, const Channel& channel) const;
 
@@ -188,9 +189,9 @@ class Periods {
   /// The number of the request before which to look next; no_index: never.
   std::int64_t next_index_ = no_index;
   State state_;
-  /// The cycle of state_, and the law that it was described for.
+  /// The cycle of state_, and how many of its numbers do not depend on a law.
   std::int64_t described_cycle_ = -1;
-  const Regularity* described_law_ = nullptr;
+  std::size_t described_ = 0;
 };
 
 }  // namespace pimsweep::hardware::dram

@@ -53,8 +53,10 @@ void Periods::begin_passage(const Regularity& law, bool at_refresh, const Channe
 
 /// Follows the longest known part of an orbit's period from its state, and remembers further parts, one for each stage
 /// of the period.
-bool Periods::take_part(const Regularity& law, std::int64_t period, Channel& channel, TrafficSource& source) {
-  const std::int64_t stage = law.next_begin(period / stages - 1);
+bool Periods::take_part(const Regularity& law, const Orbit& orbit, Channel& channel, TrafficSource& source) {
+  // One that does not recur after a refresh is not worth its parts.
+  if (orbit.next_refresh == channel.next_refresh_) return false;
+  const std::int64_t stage = law.next_begin(orbit.period.requests / stages - 1);
   if (stage < min_stage || law.end(oldest(channel)) != law.end(channel.index_)) return false;
   describe(channel, source, nullptr);
   bool known = false;

@@ -249,7 +249,7 @@ bool Periods::look_between(Level& level, Channel& channel, TrafficSource& source
   // No further period of this orbit ends before a refresh or the end of the law, where it ends there.
   if (on_orbit) level.next = channel.index_ + found.orbit->period.requests;
   if (laws_.fine.period != 0) return (coarse && take_passage(law, false, channel, source)) || moved;
-  return (on_orbit && take_part(law, found.orbit->period.requests, channel, source)) || moved;
+  return (on_orbit && take_part(law, *found.orbit, channel, source)) || moved;
 }
 
 void Periods::look_again_from(std::int64_t index) {
@@ -314,6 +314,7 @@ Periods::Orbit Periods::orbit(const Level& level, const Channel& channel, const 
   result.pending = r.pending;
   result.state = r.state;
   result.period = since(channel, r.progress);
+  result.next_refresh = channel.next_refresh_;
   result.visits = result.period.requests / level.law.period * level.law.visits;
   result.whole = same_banks(r.state, state_);
   result.touched = level.law.visits == 0 ? laws_.coarse.visits : result.visits;

@@ -67,9 +67,10 @@ class Periods {
     std::int64_t pending = 0;  ///< Device::pending()
     State state;
     Progress period;
-    std::int64_t visits = 0;   ///< that the two states are apart
-    std::int64_t touched = 0;  ///< visits whose banks get a command, counted from the first state's
-    bool whole = false;        ///< whether the two are equal in the rows of all banks
+    std::int64_t next_refresh = 0;  ///< of the interval in which it was found
+    std::int64_t visits = 0;        ///< that the two states are apart
+    std::int64_t touched = 0;       ///< visits whose banks get a command, counted from the first state's
+    bool whole = false;             ///< whether the two are equal in the rows of all banks
     /// All domains always had an open bank, and banks were left open and settled at the rows of their visits.
     bool leaves_open = false;
   };
@@ -144,7 +145,7 @@ class Periods {
                                  const TrafficSource& source, bool& known) const;
   void begin_passage(const Regularity& law, bool at_refresh, const Channel& channel);
   void store_passage(const Channel& channel);
-  bool take_part(const Regularity& law, std::int64_t period, Channel& channel, TrafficSource& source);
+  bool take_part(const Regularity& law, const Orbit& orbit, Channel& channel, TrafficSource& source);
   void end_stage(Level& level, const Channel& channel);
   bool take_passage(const Regularity& law, bool at_refresh, Channel& channel, TrafficSource& source);
   bool fits(const Passage& passage, const Regularity& law, const Channel& channel, const TrafficSource& source) const;

@@ -41,6 +41,11 @@ void Periods::Recurrence::forget(std::int64_t looks) {
 
 void Periods::look(Channel& channel, TrafficSource& source) {
   if (channel.pending_refreshes_ > 0) return;
+  if (visit_lanes_.empty()) {
+    for (std::int64_t k = 0; k < source.banks(); ++k) {
+      visit_lanes_.push_back(channel.device_.lane(source.visit_bank(k)));
+    }
+  }
   // What is skipped may end where the next refresh is due.
   for (bool between = true; between;) {
     if (channel.cycle_ + 1 == channel.next_refresh_) {
@@ -105,7 +110,7 @@ void Periods::describe(const Channel& channel, const TrafficSource& source, cons
   state_.all.push_back(modulo(channel.index_, at_refresh->period));
   // Refreshes go from domain to domain in a fixed order, which a shift has to keep.
   const std::int64_t bank = laws_.coarse.visit(channel.index_) + laws_.fine.turn(channel.index_);
-  state_.all.push_back(channel.device_.domain(channel.device_.lane(source.visit_bank(modulo(bank, source.banks())))));
+  state_.all.push_back(channel.device_.domain(visit_lane(bank)));
 }
 
 /// Describes the channel in state_, but for what matters at refreshes only.
@@ -127,7 +132,7 @@ void Periods::describe(const Channel& channel, const TrafficSource& source) {
   for (std::int64_t k = 0; k < banks; ++k) {
     const auto i = static_cast<std::size_t>(k);
     const std::int64_t number = modulo(now + k, banks);
-    const std::int32_t lane = device.lane(source.visit_bank(modulo(number + turn, banks)));
+    const std::int32_t lane = visit_lane(number + turn);
     lanes[i] = lane;
     const std::int64_t visit = device.row(lane) * banks + number - now;
     state_.rows[i] = device.open(lane) ? modulo(visit, all_visits) : -1;
@@ -414,8 +419,8 @@ void Periods::move_banks(Channel& channel, const TrafficSource& source, std::int
   for (std::int64_t k = 0; k < banks; ++k) {
     const auto i = static_cast<std::size_t>(k);
     const std::int64_t number = modulo(now + k, banks);
-    from[i] = channel.device_.lane(source.visit_bank(modulo(number + turn, banks)));
-    to[i] = channel.device_.lane(source.visit_bank(modulo(number + visits + next_turn, banks)));
+    from[i] = visit_lane(number + turn);
+    to[i] = visit_lane(number + visits + next_turn);
     const std::int32_t row = channel.device_.row(from[i]);
     if (whole || k >= last) {
       rows[i] = row == Device::closed

@@ -152,6 +152,10 @@ class Periods {
   void follow(const Passage& passage, Channel& channel, TrafficSource& source);
   void end_passage(const Channel& channel);
   void look_again_from(std::int64_t index);
+  /// Lane of the bank of a visit.
+  std::int32_t visit_lane(std::int64_t visit) const {
+    return visit_lanes_[static_cast<std::size_t>(visit) & (visit_lanes_.size() - 1)];
+  }
 
   void repeat(Channel& channel, TrafficSource& source, const Progress& period, std::int64_t visits,
               const Repetition& repetition) const;
@@ -170,6 +174,8 @@ class Periods {
   static constexpr std::int64_t no_index = std::numeric_limits<std::int64_t>::max();
 
   Regularities laws_;
+  /// Lanes of the banks, in the order of visits.
+  std::vector<std::int32_t> visit_lanes_;
   /// The coarse law's level and the fine one's.
   std::array<Level, 2> levels_;
   /// States of the latest refreshes; they may recur after some hundreds only, one for each column.

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 
 #include "base/words.h"
 #include "hardware/dram/dram.h"
-#include "hardware/dram/power_of_two.h"
 #include "hardware/dram/request.h"
 
 namespace pimsweep::hardware::dram {
@@ -20,18 +20,11 @@ inline constexpr std::array mapping_words{Word{"RoBaRaCoCh", Mapping::ro_ba_ra_c
 /// and the highest of ChRaBaRoCo; in MOP4CLXOR it follows the columns that are kept together.
 std::int64_t channel_block(const Organization& organization, Mapping mapping);
 
-/// Splits the number of an access into fields, lowest bits first.
-class AddressFields {
- public:
-  explicit AddressFields(std::int64_t access) : left_(access) {}
-  std::int64_t take(PowerOfTwo count) {
-    const std::int64_t field = left_ % count;
-    left_ = left_ / count;
-    return field;
-  }
-
- private:
-  std::int64_t left_;
+/// Some bits of a number, counted from the lowest of them.
+struct BitField {
+  int shift = 0;
+  std::int64_t mask = 0;
+  std::int64_t of(std::int64_t number) const { return number >> shift & mask; }
 };
 
 /// Maps the number of an access of a channel (its address in bursts) to its location, one to one below
@@ -39,57 +32,45 @@ class AddressFields {
 class AddressMapping {
  public:
   AddressMapping(const Organization& organization, Mapping mapping);
-  Request operator()(std::int64_t access) const;
+
+  Request operator()(std::int64_t access) const {
+    Request request;
+    request.column = low_column_.of(access) | high_column_.of(access) << low_column_bits_;
+    request.bank = bank_.of(access) | group_.of(access) << group_shift_ | domain_.of(access) << domain_shift_;
+    request.row = row_.of(access);
+    if (turns_) turn(request);
+    return request;
+  }
 
  private:
-  Mapping mapping_;
-  PowerOfTwo domains_;
-  PowerOfTwo groups_;
-  PowerOfTwo banks_;
-  PowerOfTwo rows_;
+  /// What MOP4CLXOR does to bank and row, by the bits of the column.
+  void turn(Request& request) const;
+
+  bool turns_;
   /// The columns of a row: those that MOP4CLXOR keeps together, and the rest.
-  PowerOfTwo low_columns_;
-  PowerOfTwo high_columns_;
+  BitField low_column_;
+  BitField high_column_;
+  BitField domain_;
+  BitField group_;
+  BitField bank_;
+  BitField row_;
+  int low_column_bits_;
+  /// Of group and domain in the number of a bank.
+  int group_shift_;
+  int domain_shift_;
 };
 
-inline Request AddressMapping::operator()(std::int64_t access) const {
-  AddressFields fields(access);
-  std::int64_t domain = 0;
-  std::int64_t group = 0;
-  std::int64_t bank = 0;
-  Request request;
-  switch (mapping_) {
-    case Mapping::ro_ba_ra_co_ch:
-      request.column = fields.take(low_columns_ * high_columns_);
-      domain = fields.take(domains_);
-      group = fields.take(groups_);
-      bank = fields.take(banks_);
-      request.row = fields.take(rows_);
-      break;
-    case Mapping::ch_ra_ba_ro_co:
-      request.column = fields.take(low_columns_ * high_columns_);
-      request.row = fields.take(rows_);
-      bank = fields.take(banks_);
-      group = fields.take(groups_);
-      domain = fields.take(domains_);
-      break;
-    case Mapping::mop4clxor: {
-      request.column = fields.take(low_columns_);
-      domain = fields.take(domains_);
-      group = fields.take(groups_);
-      bank = fields.take(banks_);
-      request.column |= fields.take(high_columns_) << low_columns_.bits();
-      request.row = fields.take(rows_);
-      AddressFields mask(request.column);
-      domain ^= mask.take(domains_);
-      group ^= mask.take(groups_);
-      bank ^= mask.take(banks_);
-      request.row ^= mask.take(rows_);
-      break;
-    }
-  }
-  request.bank = (domain << groups_.bits() | group) << banks_.bits() | bank;
-  return request;
+inline void AddressMapping::turn(Request& request) const {
+  std::int64_t left = request.column;
+  const auto take = [&](const BitField& field) {
+    const std::int64_t taken = left & field.mask;
+    left >>= std::countr_one(static_cast<std::uint64_t>(field.mask));
+    return taken;
+  };
+  request.bank ^= take(domain_) << domain_shift_;
+  request.bank ^= take(group_) << group_shift_;
+  request.bank ^= take(bank_);
+  request.row ^= take(row_);
 }
 
 }  // namespace pimsweep::hardware::dram

@@ -13,18 +13,15 @@ constexpr double low_water = 0.2;
 }  // namespace
 
 Channel::Channel(const Dram& dram, const ControllerOptions& options, const Regularities& laws)
-    : rules_(dram),
-      device_(dram.organization, rules_),
+    : ChannelState(dram, Rules(dram), options),
+      rules_(dram),
       domains_(static_cast<std::int32_t>(dram.organization.domains)),
       row_hit_first_(options.scheduler == Scheduler::fr_fcfs_row_hit),
-      next_refresh_(options.refresh ? rules_.refresh_interval : never),
-      queues_{RequestQueue(options.read_queue), RequestQueue(options.write_queue)},
-      high_(static_cast<std::int64_t>(std::floor(high_water * static_cast<double>(options.write_queue)))),
-      low_(static_cast<std::int64_t>(std::ceil(low_water * static_cast<double>(options.write_queue)))),
-      periods_(laws) {
-  active_keys_.at.fill(no_key);
-  for (Lanes& keys : row_keys_) keys.at.fill(no_key);
-}
+      plans_(rules_.columns_follow_rows() && rules_.longest_column_rule() < ColumnPlan::clocks / 2 &&
+             laws.coarse.period == 0),
+      max_writes_{static_cast<std::int64_t>(std::floor(high_water * static_cast<double>(options.write_queue))),
+                  static_cast<std::int64_t>(std::ceil(low_water * static_cast<double>(options.write_queue))) - 1},
+      periods_(laws) {}
 
 Result Channel::result() const {
   Result result = result_;
@@ -38,15 +35,35 @@ void Channel::renumber() {
   for (RequestQueue& each : queues_) {
     each.for_each([&](std::int32_t i) { renumbered_.push_back(&each[i].key); });
   }
-  for (std::uint64_t left = active_banks_; left != 0; left &= left - 1) {
-    renumbered_.push_back(&active_keys_.at[at(std::countr_zero(left))]);
+  for (const std::size_t write : {0U, 1U}) {
+    for (std::uint64_t left = active_banks_[write]; left != 0; left &= left - 1) {
+      renumbered_.push_back(&active_keys_[write].at[at(std::countr_zero(left))]);
+    }
   }
   std::ranges::sort(renumbered_, {}, [](const std::int32_t* key) { return *key & ~not_active; });
   number_ = 0;
-  for (std::int32_t* key : renumbered_) *key = (*key & not_active) | number_++ << lane_bits | lane_of(*key);
+  for (std::int32_t* key : renumbered_) {
+    *key = with_lane((*key & not_active) | number_++ << number_shift, lane_of(*key));
+  }
   for (RequestQueue& each : queues_) each.update_hit_keys();
   for (std::int32_t lane = 0; lane < max_lanes; ++lane) update_row_keys(lane);
   look(planned_);
+}
+
+void Channel::look_again(Clock now) { look(now); }
+
+void Channel::drop_plan() {
+  issue_planned(cycle_);
+  const bool pending = !planned_columns_.empty();
+  planned_columns_.drop(
+      cycle_ - ColumnPlan::clocks / 2,
+      [&](const ColumnPlan::Command& taken) {
+        device_.column(lane_of(taken.key), taken.write, static_cast<Clock>(taken.clock - base_));
+      },
+      [&](const ColumnPlan::Command& left) { activate(lane_of(left.key), left.write, left.index, left.key); });
+  if (!pending) return;
+  look(now_);
+  wake_ = cycle_ + 1;
 }
 
 void Channel::rebase(std::int64_t clock) {

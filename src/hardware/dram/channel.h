@@ -7,6 +7,8 @@
 #include <limits>
 #include <vector>
 
+#include "hardware/dram/channel_state.h"
+#include "hardware/dram/column_plan.h"
 #include "hardware/dram/controller.h"
 #include "hardware/dram/device.h"
 #include "hardware/dram/dram.h"
@@ -22,7 +24,7 @@ namespace pimsweep::hardware::dram {
 /// A channel and its controller between two clocks. After each command, one look at all banks at once says what comes
 /// next on each bus, and when; a request that arrives is only compared with that. Defined here, so that who runs it can
 /// be compiled for several instruction sets.
-class Channel {
+class Channel : private ChannelState {
  public:
   /// `laws`: those of the traffic, if it comes from a TrafficSource and whole periods are to be skipped.
   Channel(const Dram& dram, const ControllerOptions& options, const Regularities& laws = {});
@@ -30,20 +32,15 @@ class Channel {
   /// Offers one request a clock of a source (`more()`, `next()`) until all are done.
   template <typename Source>
   void run(Source& source) {
-    while (source.more() || held_ || unserved_ > 0 || cycle_ < result_.cycles) {
-      if (cycle_ + 1 - base_ > max_clock) rebase(cycle_ + 1);
+    while (unserved_ > 0 || source.more() || cycle_ < result_.cycles) {
       if constexpr (requires { source.regularities(); }) {
         if (periods_.may_recur(*this, source)) periods_.look(*this, source);
       }
       const std::int64_t clock = cycle_ + 1;
-      if (!refused_ && (held_ || source.more())) {
-        if (!held_) take(source.next());
-        offer();
-      }
+      if (offers(source)) offer(source);
       if (clock == next_refresh_) refresh_due(clock);
       if (clock >= wake_) tick(clock);
-      const bool offers = !refused_ && (held_ || source.more());
-      cycle_ = offers ? clock : std::min(wake_, next_refresh_) - 1;
+      cycle_ = offers(source) ? clock : std::min(wake_, next_refresh_) - 1;
     }
   }
 
@@ -51,32 +48,42 @@ class Channel {
 
  private:
   friend class Periods;
-  using Clock = Device::Clock;
 
   static constexpr std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
   static constexpr std::uint64_t bit(std::int32_t lane) { return std::uint64_t{1} << lane; }
 
   RequestQueue& queue(bool write) { return queues_[write ? 1 : 0]; }
 
-  void take(const Request& request) {
-    request_ = request;
-    lane_ = device_.lane(request.bank);
+  template <typename Source>
+  bool offers(const Source& source) const {
+    return !refused_ && (held_ || source.more());
+  }
+
+  template <typename Source>
+  void take(Source& source) {
+    request_ = source.next();
+    lane_ = device_.lane(request_.bank);
     held_ = true;
     ++unserved_;
   }
 
-  /// Offers the request that is held.
-  void offer() {
-    now_ = static_cast<Clock>(cycle_ + 1 - base_);
-    const RequestQueue& writes = queue(true);
-    const bool in_write_queue = !writes.empty() && writes.holds(lane_, static_cast<std::int32_t>(request_.row),
-                                                                static_cast<std::int32_t>(request_.column));
-    if (in_write_queue) {
+  bool in_write_queue() const {
+    const RequestQueue& writes = queues_[1];
+    return !writes.empty() &&
+           writes.holds(lane_, static_cast<std::int32_t>(request_.row), static_cast<std::int32_t>(request_.column));
+  }
+
+  /// Offers the next request.
+  template <typename Source>
+  void offer(Source& source) {
+    if (!held_) take(source);
+    if (in_write_queue()) {
       --unserved_;
       if (request_.write) {
         ++result_.writes_coalesced;
       } else {
         ++result_.reads_forwarded;
+        issue_planned(cycle_);
         answer(cycle_ + 1);
       }
     } else if (queue(request_.write).full()) {
@@ -88,6 +95,10 @@ class Channel {
     held_ = false;
     ++index_;
     result_.cycles_last_accept = cycle_;
+    if (!source.more() || index_ >= periods_.next_index()) return;
+    // Unless a command makes room, the one after is refused in the next clock.
+    take(source);
+    refused_ = queue(request_.write).full() && !in_write_queue();
   }
 
   /// Puts the request into its queue and compares it with what comes next.
@@ -95,24 +106,27 @@ class Channel {
     RequestQueue& waiting = queue(request_.write);
     const auto row = static_cast<std::int32_t>(request_.row);
     const std::int32_t open_row = device_.row(lane_);
+    now_ = static_cast<Clock>(cycle_ + 1 - base_);
     if (number_ == max_number) renumber();
-    const std::int32_t key = not_active | number_++ << lane_bits | lane_;
+    const std::int32_t key = with_lane(not_active | number_++ << number_shift, lane_);
     // Less its arrival, plus its answer: so the arrivals of those that wait need not be known.
     if (!request_.write) result_.read_latency -= cycle_;
     numbers_ += index_;
     waiting.push({.index = index_, .row = row, .column = static_cast<std::int32_t>(request_.column), .key = key},
                  open_row);
+    update_mode();
     const bool hits = open_row == row;
+    if (hits && planned_columns_.begun()) drop_plan();
     // Behind an older request for a row command, or an active one, it changes nothing.
-    const bool wants_row = !hits && row_key(waiting, lane_) == key;
-    if (wants_row) row_keys_[request_.write].set(lane_, key);
+    const bool wants_row = !hits && row_key(waiting, lane_) == (key | row_command);
+    if (wants_row) row_keys_[request_.write].set(lane_, key | row_command);
     if (pending_refreshes_ > 0) return;
-    if (mode_after() != write_mode_) {
+    if (must_switch_) {
       wake_ = cycle_ + 1;
     } else if (request_.write == write_mode_ && (hits || wants_row)) {
       const Clock from = std::max(now_, hits ? device_.column_from(lane_, write_mode_) : device_.row_from(lane_));
-      std::int32_t& next = hits ? next_column_ : next_row_;
-      next = std::min(next, packed(from - planned_, key));
+      std::int32_t& next = wants_row && rules_.two_buses ? next_row_ : next_;
+      next = std::min(next, packed(from - planned_, wants_row ? key | row_command : key));
       wake_ = std::min(wake_, base_ + from);
     }
   }
@@ -124,56 +138,60 @@ class Channel {
     return last_answer_;
   }
 
-  bool mode_after() const {
-    const bool no_reads = queues_[0].empty();
-    const std::int64_t writes = queues_[1].size();
-    return no_reads || (write_mode_ ? writes >= low_ : writes > high_);
+  /// After a change of queues or of the mode.
+  void update_mode() {
+    const bool writes = queues_[0].empty() || queues_[1].size() > max_writes_[write_mode_ ? 1 : 0];
+    must_switch_ = writes != write_mode_;
   }
 
   void refresh_due(std::int64_t clock) {
     pending_refreshes_ += domains_;
     next_refresh_ += rules_.refresh_interval;
     wake_ = clock;
-    look(static_cast<Clock>(clock - base_));
+    look_again(static_cast<Clock>(clock - base_));
   }
 
   void tick(std::int64_t clock) {
+    if (clock - base_ > max_clock) rebase(clock);
     now_ = static_cast<Clock>(clock - base_);
-    if (now_ - planned_ >= max_wait) look(now_);
+    if (now_ - planned_ >= max_wait) look_again(now_);
+    const bool column = planned_columns_.next_clock() <= clock && issue_planned(clock) == clock;
     if (rules_.two_buses) {
       issue_on_two_buses();
-    } else {
+    } else if (!column) {
       issue_on_one_bus();
     }
     plan();
   }
 
   bool ready(std::int32_t next) const { return wait_of(next) == now_ - planned_ && next != no_key; }
-  bool active_ready() const { return ready(next_column_) && (next_column_ & not_active) == 0; }
+  bool active_ready() const { return ready(next_) && (next_ & not_active) == 0; }
   /// Turns to the other queue if it is time to, unless an active request comes first or a refresh is pending.
   void switch_mode() {
-    if (pending_refreshes_ > 0 || mode_after() == write_mode_) return;
+    if (!must_switch_ || pending_refreshes_ > 0) return;
     write_mode_ = !write_mode_;
-    look(now_);
+    update_mode();
+    look_again(now_);
   }
 
   void issue_on_one_bus() {
     if (!active_ready()) {
       if (pending_refreshes_ > 0) return issue_refresh();
-      switch_mode();
+      if (must_switch_) switch_mode();
     }
-    if (next_column_ < next_row_) {
-      if (ready(next_column_)) issue_column(key_of(next_column_));
-    } else if (ready(next_row_)) {
-      issue_row(key_of(next_row_));
+    if (!ready(next_)) return;
+    if ((next_ & row_command) == 0) {
+      issue_column(key_of(next_));
+    } else {
+      issue_row(key_of(next_));
     }
   }
 
   void issue_on_two_buses() {
     if (!active_ready()) switch_mode();
-    if (ready(next_column_)) {
-      const std::int32_t lane = lane_of(next_column_);
-      issue_column(key_of(next_column_));
+    if (ready(next_)) {
+      const std::int32_t lane = lane_of(next_);
+      issue_column(key_of(next_));
       // The bank's own row command may be delayed, or allowed.
       if (lane_of(next_row_) == lane || device_.row_from(lane) <= now_) look(now_);
     }
@@ -186,48 +204,67 @@ class Channel {
   void plan() {
     const Clock next = now_ + 1;
     look(next);
-    if (pending_refreshes_ == 0 && mode_after() != write_mode_) {
+    if (must_switch_ && pending_refreshes_ == 0) {
       wake_ = base_ + next;
       return;
     }
-    const std::int32_t first = std::min(next_column_, next_row_);
-    wake_ = first == no_key ? never : base_ + next + wait_of(first);
+    const std::int32_t first = std::min(next_, next_row_);
+    wake_ = base_ + next + wait_of(first);
+    if (first == no_key) wake_ = planned_columns_.empty() ? never : planned_columns_.last().clock;
     if (pending_refreshes_ > 0) {
       const Clock refresh = refresh_from();
       if (refresh != no_time) wake_ = std::min(wake_, base_ + std::max(next, refresh));
     }
   }
 
-  /// Finds what comes next, from `now` on. While a refresh is pending, only active requests go on.
+  /// Finds what comes next, from `now` on.
   [[gnu::always_inline]] void look(Clock now) {
     planned_ = now;
-    const Block none = Block{} + no_key;
-    const Block waiting = pending_refreshes_ > 0 ? none : Block{};
     const std::size_t mode = write_mode_ ? 1 : 0;
-    Block column = none;
-    Block row = none;
-    for (std::int32_t number = 0; number < device_.blocks(); ++number) {
-      std::array<Block, 2> columns;
-      device_.columns(false).load(columns[0], number);
-      device_.columns(true).load(columns[1], number);
-      Block writes;
-      active_writes_.load(writes, number);
-      Block times = (columns[1] & writes) | (columns[0] & ~writes);
-      Block keys;
-      active_keys_.load(keys, number);
-      pack(times, now, keys);
-      lower(column, times);
-      queues_[mode].hit_keys().load(keys, number);
-      pack(columns[mode], now, keys);
-      lower(column, columns[mode] | waiting);
-      device_.row_commands().load(times, number);
-      raise(times, Block{} + device_.row_bus());
-      row_keys_[mode].load(keys, number);
-      pack(times, now, keys);
-      lower(row, times | waiting);
+    Block column = Block{} + no_key;
+    Block row = column;
+    if (pending_refreshes_ == 0) {
+      const Clock row_bus = std::max(now, device_.row_bus());
+      for (std::int32_t number = 0; number < device_.blocks(); ++number) {
+        Block keys;
+        Block active;
+        Block times;
+        queues_[mode].hit_keys().load(keys, number);
+        active_keys_[mode].load(active, number);
+        lower(keys, active);
+        device_.columns(write_mode_).load(times, number);
+        pack(times, now, now, keys);
+        lower(column, times);
+        row_keys_[mode].load(keys, number);
+        device_.row_commands().load(times, number);
+        pack(times, now, row_bus, keys);
+        lower(row, times);
+      }
+    } else {
+      // Only active requests go on.
+      look_at_active(column, write_mode_);
     }
-    next_column_ = smallest(column);
-    next_row_ = smallest(row);
+    if (active_banks_[1 - mode] != 0) look_at_active(column, !write_mode_);
+    if (rules_.two_buses) {
+      const auto [next, next_row] = smallest(column, row);
+      next_ = next;
+      next_row_ = next_row;
+    } else {
+      lower(column, row);
+      next_ = smallest(column);
+    }
+  }
+
+  /// Lowers `next` to the next commands of active requests that read, or write.
+  [[gnu::always_inline]] void look_at_active(Block& next, bool write) const {
+    for (std::int32_t number = 0; number < device_.blocks(); ++number) {
+      Block keys;
+      Block times;
+      active_keys_[write].load(keys, number);
+      device_.columns(write).load(times, number);
+      pack(times, planned_, planned_, keys);
+      lower(next, times);
+    }
   }
 
   static constexpr Clock no_time = std::numeric_limits<Clock>::max();
@@ -235,7 +272,7 @@ class Channel {
   Clock refresh_from() const {
     const std::int32_t domain = first_refresh_;
     if (device_.open_banks(domain) == 0) return device_.ref_from(domain);
-    return (device_.banks(domain) & active_banks_) != 0 ? no_time : device_.preab_from(domain);
+    return (device_.banks(domain) & active_banks()) != 0 ? no_time : device_.preab_from(domain);
   }
 
   void issue_refresh() {
@@ -254,16 +291,21 @@ class Channel {
     }
   }
 
+  /// Banks with an active request, one bit each.
+  std::uint64_t active_banks() const { return active_banks_[0] | active_banks_[1]; }
+
   /// The key of the request of a bank that wants an ACT or a PRE, if one may.
   std::int32_t row_key(const RequestQueue& waiting, std::int32_t lane) const {
-    if (!device_.open(lane)) return waiting.key(waiting.oldest(lane));
-    if ((active_banks_ & bit(lane)) != 0) return no_key;
+    if (!device_.open(lane)) return waiting.key(waiting.oldest(lane)) | row_command;
+    if ((active_banks() & bit(lane)) != 0) return no_key;
     const std::int32_t conflict = waiting.key(waiting.conflict(lane));
     // No request of higher priority may wait for the open row.
-    return row_hit_first_ && waiting.hit_keys()[lane] < conflict ? no_key : conflict;
+    return row_hit_first_ && waiting.hit_keys()[lane] < conflict ? no_key : conflict | row_command;
   }
   void update_row_keys(std::int32_t lane) {
-    for (std::size_t q = 0; q < queues_.size(); ++q) row_keys_[q].set(lane, row_key(queues_[q], lane));
+    for (std::size_t q = 0; q < queues_.size(); ++q) {
+      if (!queues_[q].empty()) row_keys_[q].set(lane, row_key(queues_[q], lane));
+    }
   }
 
   /// Issues the RD or WR of the request with that key.
@@ -271,23 +313,28 @@ class Channel {
     const std::int32_t lane = lane_of(key);
     bool write = write_mode_;
     if ((key & not_active) == 0) {
-      write = active_writes_[lane] != 0;
+      write = (active_banks_[1] & bit(lane)) != 0;
       numbers_ -= active_[at(lane)];
-      active_banks_ &= ~bit(lane);
-      active_keys_.set(lane, no_key);
+      active_banks_[write] &= ~bit(lane);
+      active_keys_[write].set(lane, no_key);
     } else {
       RequestQueue& waiting = queue(write);
       const std::int32_t i = waiting.hit(lane);
       result_.row_hits += waiting[i].counted ? 0 : 1;
       numbers_ -= waiting[i].index;
       waiting.pop(i, device_.row(lane));
+      update_mode();
       refused_ = false;
     }
     // The bank may now be closed for other requests.
     update_row_keys(lane);
     device_.column(lane, write, now_);
+    device_.delay_pre(lane, write, now_);
+    count_column(write, base_ + now_);
+  }
+
+  void count_column(bool write, std::int64_t clock) {
     --unserved_;
-    const std::int64_t clock = base_ + now_;
     if (write) {
       ++result_.commands.wr;
       result_.cycles = std::max(result_.cycles, clock);
@@ -313,28 +360,70 @@ class Channel {
     const std::int32_t i = waiting.oldest(lane);
     const RequestQueue::Entry& entry = waiting[i];
     result_.row_misses += entry.counted ? 0 : 1;
-    active_[at(lane)] = entry.index;
-    active_banks_ |= bit(lane);
-    active_keys_.set(lane, key & ~not_active);
-    active_writes_.set(lane, write_mode_ ? -1 : 0);
     const std::int32_t row = entry.row;
+    const std::int64_t index = entry.index;
     waiting.pop(i, Device::closed);
+    update_mode();
     refused_ = false;
-    device_.act(lane, row, now_);
-    for (std::size_t q = 0; q < queues_.size(); ++q) {
-      queues_[q].row_opened(lane, row);
-      row_keys_[q].set(lane, no_key);
-    }
     ++result_.commands.act;
+    for (RequestQueue& each : queues_) {
+      if (!each.empty()) each.row_opened(lane, row);
+    }
+    const std::int32_t active_key = key & ~(not_active | row_command);
+    const Clock column = device_.column_after_act(write_mode_, now_);
+    if (can_plan(lane, column)) {
+      planned_columns_.push({base_ + column, index, active_key, write_mode_});
+      device_.act(lane, row, now_, device_.pre_from(write_mode_, column));
+      device_.delay_preab(lane, write_mode_, column);
+      row_keys_[write_mode_].set(lane, row_key(waiting, lane));
+      if (!queue(!write_mode_).empty()) row_keys_[!write_mode_].set(lane, row_key(queue(!write_mode_), lane));
+    } else {
+      if (planned_columns_.begun()) drop_plan();
+      activate(lane, write_mode_, index, active_key);
+      device_.act(lane, row, now_, now_);
+    }
+  }
+
+  /// The request whose row is open precedes all others.
+  void activate(std::int32_t lane, bool write, std::int64_t index, std::int32_t key) {
+    active_[at(lane)] = index;
+    active_banks_[write] |= bit(lane);
+    active_keys_[write].set(lane, key);
+    for (Lanes& keys : row_keys_) keys.set(lane, no_key);
+  }
+
+  /// Whether the column command of a bank whose row is being opened will be issued at that clock whatever arrives, but
+  /// for requests for rows that are open.
+  bool can_plan(std::int32_t lane, Clock column) const {
+    const bool alone = !queues_[0].has_hits() && !queues_[1].has_hits() && active_banks() == 0 &&
+                       (!planned_columns_.begun() || planned_columns_.last().write == write_mode_);
+    return plans_ && alone && device_.column_from(lane, write_mode_) <= column;
+  }
+
+  /// Issues the planned column commands up to a clock; returns the clock of the last one.
+  std::int64_t issue_planned(std::int64_t until) {
+    std::int64_t clock = long_ago;
+    while (planned_columns_.next_clock() <= until) {
+      const ColumnPlan::Command& command = planned_columns_.pop();
+      clock = command.clock;
+      numbers_ -= command.index;
+      count_column(command.write, clock);
+    }
+    return clock;
   }
 
   void row_closed(std::int32_t lane) {
     for (std::size_t q = 0; q < queues_.size(); ++q) {
+      if (queues_[q].empty()) continue;
       queues_[q].row_closed(lane);
-      row_keys_[q].set(lane, queues_[q].key(queues_[q].oldest(lane)));
+      row_keys_[q].set(lane, queues_[q].key(queues_[q].oldest(lane)) | row_command);
     }
   }
 
+  /// The same for what is rare; not compiled for several instruction sets.
+  [[gnu::noinline]] void look_again(Clock now);
+  /// Requests with a planned column command that has not been issued before the clock become active ones without.
+  [[gnu::noinline]] void drop_plan();
   [[gnu::noinline]] void renumber();
   [[gnu::noinline]] void rebase(std::int64_t clock);
 
@@ -342,53 +431,17 @@ class Channel {
   static constexpr std::int64_t max_clock = 1 << 27;
 
   const Rules rules_;
-  Device device_;
   const std::int32_t domains_;
   const bool row_hit_first_;
+  /// Whether column commands are planned when rows are opened. Periods do not know of them.
+  const bool plans_;
+  /// Most writes that wait while reads are served, and most for which a read is served in the middle of writes
+  /// (docs/dram.md).
+  const std::array<std::int64_t, 2> max_writes_;
 
-  std::int64_t next_refresh_;
-  /// Pending refreshes; that of `first_refresh_` comes first, those of the other domains follow in turn.
-  std::int32_t pending_refreshes_ = 0;
-  std::int32_t first_refresh_ = 0;
-
-  std::array<RequestQueue, 2> queues_;  ///< reads, writes
-  /// Writes are served above the first and down to the second (docs/dram.md).
-  const std::int64_t high_;
-  const std::int64_t low_;
-  bool write_mode_ = false;
-  /// Requests whose row has been opened and that wait for their column command, by lane: their numbers in the traffic.
-  std::array<std::int64_t, max_lanes> active_{};
-  std::uint64_t active_banks_ = 0;
-  /// Keys of active requests by lane, and -1 for those that write.
-  Lanes active_keys_;
-  Lanes active_writes_;
-  /// Keys of the requests that want a row command, by queue and lane.
-  std::array<Lanes, 2> row_keys_;
-  /// Number of the next request; see max_number.
-  std::int32_t number_ = 0;
+  /// Of active requests whose column command is planned, and which the state does not know as active.
+  ColumnPlan planned_columns_;
   std::vector<std::int32_t*> renumbered_;
-
-  /// The request that is offered, while it has not entered a queue.
-  Request request_;
-  std::int32_t lane_ = 0;
-  std::int64_t index_ = 0;  ///< of request_
-  bool held_ = false;
-  /// The queue of request_ was full and has not moved since.
-  bool refused_ = false;
-  std::int64_t unserved_ = 0;
-  /// Numbers of the requests that wait, summed up.
-  std::int64_t numbers_ = 0;
-
-  std::int64_t cycle_ = 0;
-  std::int64_t base_ = 0;
-  /// The clock after the base at which a command may be issued, and that which the waits of what comes next count from.
-  Clock now_ = 0;
-  Clock planned_ = 0;
-  std::int32_t next_column_ = no_key;
-  std::int32_t next_row_ = no_key;
-  /// Nothing can be issued before this clock.
-  std::int64_t wake_ = never;
-  std::int64_t last_answer_ = long_ago;
   Result result_;
   /// Clocks with a bank open in the periods that were skipped.
   std::int64_t skipped_open_clocks_ = 0;

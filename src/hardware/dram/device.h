@@ -24,6 +24,7 @@ class Device {
   Device(const Organization& organization, const Rules& rules)
       : t_(rules),
         banks_of_domain_(static_cast<std::int32_t>(organization.groups * organization.banks)),
+        domain_banks_(~std::uint64_t{0} >> (64 - banks_of_domain_)),
         domains_(static_cast<std::int32_t>(organization.domains)),
         domain_blocks_(std::max(banks_of_domain_ / block_lanes, 1)),
         blocks_(domains_ * domain_blocks_),
@@ -32,7 +33,7 @@ class Device {
         group_shift_(std::countr_zero(static_cast<std::uint64_t>(organization.banks))) {
     closed_.at.fill(-1);
     rows_.fill(closed);
-    for (std::int32_t lane = 0; lane < max_lanes; ++lane) groups_.at[at(lane)] = lane >> group_shift_;
+    std::fill_n(group_masks_.begin() + max_lanes, organization.banks, -1);
   }
 
   std::int32_t lane(std::int64_t bank) const {
@@ -45,9 +46,7 @@ class Device {
   std::int32_t blocks() const { return blocks_; }
 
   /// All banks of a domain, and its open banks, one bit each.
-  std::uint64_t banks(std::int32_t domain) const {
-    return ~std::uint64_t{0} >> (64 - banks_of_domain_) << (domain << domain_shift_);
-  }
+  std::uint64_t banks(std::int32_t domain) const { return domain_banks_ << (domain << domain_shift_); }
   std::uint64_t open_banks(std::int32_t domain) const { return open_ & banks(domain); }
 
   // First clock at which a command is allowed, row commands of all banks by row_bus() too.
@@ -61,22 +60,22 @@ class Device {
   const Lanes& columns(bool write) const { return columns_[write]; }
   const Lanes& row_commands() const { return row_commands_; }
 
-  void act(std::int32_t lane, std::int32_t row, Clock clock) {
-    Domain& d = shared_[at(domain(lane))];
-    if (open_banks(domain(lane)) == 0) d.opened = clock;
+  /// `pre`: a clock before which the row must not be closed.
+  void act(std::int32_t lane, std::int32_t row, Clock clock, Clock pre) {
+    const std::int32_t of = domain(lane);
+    Domain& d = shared_[at(of)];
+    if (open_banks(of) == 0) d.opened = clock;
     open_ |= bit(lane);
     rows_[at(lane)] = row;
     // This ACT replaces the oldest of the last four.
     d.acts[d.oldest_act] = clock;
     d.oldest_act = (d.oldest_act + 1) % d.acts.size();
-    const Clock any = std::max(clock + t_.act_act, d.acts[d.oldest_act] + t_.four_act);
-    raise_lanes(lane, acts_, any, std::max(any, clock + t_.act_act_group));
-    acts_.set(lane, std::max(acts_[lane], clock + t_.act_act_bank));
-    closed_.set(lane, 0);
-    row_commands_.set(lane, std::max(clock + t_.act_pre_bank, d.pre));
-    acts_of_closed(domain(lane));
-    columns_[0].set(lane, std::max(columns_[0][lane], clock + t_.act_rd_bank));
-    columns_[1].set(lane, std::max(columns_[1][lane], clock + t_.act_wr_bank));
+    later(d.act, std::max(clock + t_.act_act, d.acts[d.oldest_act] + t_.four_act));
+    later(group_acts_[group(lane)], clock + t_.act_act_group);
+    bank_acts_[at(lane)] = clock + t_.act_act_bank;
+    opened(lane, std::max({pre, clock + t_.act_pre_bank, d.pre}), std::max(d.act, group_acts_[group(lane)]));
+    columns_[0].raise_lane(lane, clock + t_.act_rd_bank);
+    columns_[1].raise_lane(lane, clock + t_.act_wr_bank);
     later(d.preab, clock + t_.act_preab);
     later(d.ref, clock + t_.act_ref);
     row_bus_ = clock + t_.act_bus;
@@ -84,39 +83,49 @@ class Device {
 
   void pre(std::int32_t lane, Clock clock) {
     Domain& d = shared_[at(domain(lane))];
-    acts_.set(lane, std::max(acts_[lane], clock + t_.pre_act_bank));
+    later(bank_acts_[at(lane)], clock + t_.pre_act_bank);
     rows_[at(lane)] = closed;
     open_ &= ~bit(lane);
     closed_.set(lane, -1);
-    row_commands_.set(lane, acts_[lane]);
+    row_commands_.set(lane, act_from(lane));
     later(d.ref, clock + t_.pre_ref);
     after_precharge(domain(lane), clock);
   }
 
+  /// RD or WR, as far as other columns are concerned.
   void column(std::int32_t lane, bool write, Clock clock) {
-    Domain& d = shared_[at(domain(lane))];
     if (write) {
       raise_lanes(lane, columns_[0], clock + t_.wr_rd, clock + std::max(t_.wr_rd, t_.wr_rd_group));
       raise_lanes(lane, columns_[1], clock + t_.wr_wr, clock + std::max(t_.wr_wr, t_.wr_wr_group));
-      row_commands_.set(lane, std::max(row_commands_[lane], clock + t_.wr_pre_bank));
-      later(d.preab, clock + t_.wr_preab);
     } else {
       raise_lanes(lane, columns_[0], clock + t_.rd_rd, clock + std::max(t_.rd_rd, t_.rd_rd_group));
       raise_lanes(lane, columns_[1], clock + t_.rd_wr, clock + t_.rd_wr);
-      row_commands_.set(lane, std::max(row_commands_[lane], clock + t_.rd_pre_bank));
-      later(d.preab, clock + t_.rd_preab);
     }
   }
+  /// RD or WR, as far as the PRE of its bank is concerned.
+  void delay_pre(std::int32_t lane, bool write, Clock clock) {
+    row_commands_.raise_lane(lane, pre_from(write, clock));
+    delay_preab(lane, write, clock);
+  }
+  /// RD or WR, as far as PREab is concerned.
+  void delay_preab(std::int32_t lane, bool write, Clock clock) {
+    later(shared_[at(domain(lane))].preab, clock + (write ? t_.wr_preab : t_.rd_preab));
+  }
+  /// The PRE of a bank after an RD or WR.
+  Clock pre_from(bool write, Clock clock) const { return clock + (write ? t_.wr_pre_bank : t_.rd_pre_bank); }
+  /// The RD or WR after an ACT, as far as rules of the bank go.
+  Clock column_after_act(bool write, Clock clock) const { return clock + (write ? t_.act_wr_bank : t_.act_rd_bank); }
 
   /// Closes all banks of a domain.
   void preab(std::int32_t domain, Clock clock) {
     Domain& d = shared_[at(domain)];
+    later(d.act, clock + t_.preab_act);
     for (std::uint64_t left = open_banks(domain); left != 0; left &= left - 1) {
       rows_[at(std::countr_zero(left))] = closed;
       closed_.set(std::countr_zero(left), -1);
     }
     open_ &= ~banks(domain);
-    raise_acts(domain, clock + t_.preab_act);
+    acts_of_closed(domain);
     later(d.ref, clock + t_.preab_ref);
     after_precharge(domain, clock);
   }
@@ -124,7 +133,8 @@ class Device {
   /// Refreshes all banks of a domain, which must be closed.
   void ref(std::int32_t domain, Clock clock) {
     Domain& d = shared_[at(domain)];
-    raise_acts(domain, clock + t_.ref_act);
+    later(d.act, clock + t_.ref_act);
+    acts_of_closed(domain);
     later(d.preab, clock + t_.ref_preab);
     later(d.ref, clock + t_.ref_ref);
   }
@@ -154,9 +164,9 @@ class Device {
   std::int64_t pending(Clock now) const {
     Block sum = {};
     for (std::int32_t number = 0; number < blocks(); ++number) {
-      for (const Lanes* from : {&acts_, &columns_[0], &columns_[1]}) {
+      for (const Lanes& from : columns_) {
         Block block;
-        from->load(block, number);
+        from.load(block, number);
         block -= now;
         raise(block, Block{});
         sum += block;
@@ -168,6 +178,9 @@ class Device {
       const Domain& d = shared_[at(i)];
       for (const Clock from : {d.pre, d.preab, d.ref}) total += std::max(from - now, 0);
       for (const Clock act : d.acts) total += std::max(act + t_.four_act - now, 0);
+      for (std::int32_t k = 0; k < banks_of_domain_; ++k) {
+        total += std::max(act_from((i << domain_shift_) + k) - now, 0);
+      }
     }
     return total;
   }
@@ -178,7 +191,8 @@ class Device {
   void describe(Clock now, std::span<const std::int32_t> lanes, Append append) const {
     const auto after = [&](Clock from) { append(std::max(from - now, 0)); };
     for (const std::int32_t lane : lanes) {
-      for (const Lanes* from : {&acts_, &columns_[0], &columns_[1]}) after((*from)[lane]);
+      after(act_from(lane));
+      for (const Lanes& from : columns_) after(from[lane]);
     }
     for (std::int32_t i = 0; i < domains_; ++i) {
       const Domain& d = shared_[at(domain(lanes[at(i)]))];
@@ -199,16 +213,17 @@ class Device {
     for (std::size_t i = 0; i < from.size(); ++i) {
       const std::int32_t a = from[i];
       const std::int32_t b = to[i];
-      acts_.set(b, old.acts_[a]);
-      row_commands_.set(b, old.row_commands_[a]);
-      columns_[0].set(b, old.columns_[0][a]);
-      columns_[1].set(b, old.columns_[1][a]);
-      closed_.set(b, rows[i] == closed ? -1 : 0);
+      bank_acts_[at(b)] = old.bank_acts_[at(a)];
+      group_acts_[group(b)] = old.group_acts_[group(a)];
+      shared_[at(domain(b))] = old.shared_[at(domain(a))];
+      row_commands_.at[at(b)] = old.row_commands_[a];
+      columns_[0].at[at(b)] = old.columns_[0][a];
+      columns_[1].at[at(b)] = old.columns_[1][a];
+      closed_.at[at(b)] = rows[i] == closed ? -1 : 0;
       rows_[at(b)] = rows[i];
       if (rows[i] != closed) open_ |= bit(b);
-      shared_[at(domain(b))] = old.shared_[at(domain(a))];
       if ((rows[i] != closed) == old.open(a)) continue;
-      row_commands_.set(b, rows[i] == closed ? acts_[b] : shared_[at(domain(b))].pre);
+      row_commands_.at[at(b)] = rows[i] == closed ? act_from(b) : shared_[at(domain(b))].pre;
     }
   }
 
@@ -220,9 +235,10 @@ class Device {
       shared_[at(domain)].opened = 0;
     }
     const auto move = [&](Clock& from) { from = std::max(from, rule_free + clocks) - clocks; };
-    for (Lanes* lanes : {&acts_, &row_commands_, &columns_[0], &columns_[1]}) std::ranges::for_each(lanes->at, move);
+    for (Lanes* lanes : {&row_commands_, &columns_[0], &columns_[1]}) std::ranges::for_each(lanes->at, move);
+    for (auto* clocks_of : {&bank_acts_, &group_acts_}) std::ranges::for_each(*clocks_of, move);
     for (Domain& d : shared_) {
-      for (Clock* from : {&d.pre, &d.preab, &d.ref}) move(*from);
+      for (Clock* from : {&d.act, &d.pre, &d.preab, &d.ref}) move(*from);
       std::ranges::for_each(d.acts, move);
     }
     move(row_bus_);
@@ -275,6 +291,7 @@ class Device {
 
   /// What the commands of a domain have in common.
   struct Domain {
+    Clock act = 0;
     Clock pre = 0;
     Clock preab = 0;
     Clock ref = 0;
@@ -289,38 +306,51 @@ class Device {
 
   std::int32_t first_block(std::int32_t domain) const { return domain * domain_blocks_; }
   std::int32_t end_block(std::int32_t domain) const { return first_block(domain) + domain_blocks_; }
+  std::size_t group(std::int32_t lane) const { return at(lane >> group_shift_); }
+  /// The first ACT of a closed bank.
+  Clock act_from(std::int32_t lane) const {
+    return std::max({bank_acts_[at(lane)], group_acts_[group(lane)], shared_[at(domain(lane))].act});
+  }
 
+  /// -1 in the lanes of the group of `lane`.
+  [[gnu::always_inline]] void mask_group(Block& mask, std::int32_t lane, std::int32_t number) const {
+    const std::int32_t first = lane >> group_shift_ << group_shift_;
+    std::memcpy(&mask, &group_masks_[at(max_lanes + number * block_lanes - first)], sizeof(mask));
+  }
   /// Raises the clocks of the lanes of a domain to `any`, and of the lanes of the group of `lane` to `same`.
   [[gnu::always_inline]] void raise_lanes(std::int32_t lane, Lanes& lanes, Clock any, Clock same) {
     const std::int32_t of = domain(lane);
     for (std::int32_t number = first_block(of); number < end_block(of); ++number) {
       Block block;
-      Block group;
+      Block in_group;
       lanes.load(block, number);
-      groups_.load(group, number);
-      mask_equal(group, lane >> group_shift_);
-      raise(block, (group & same) | (~group & any));
+      mask_group(in_group, lane, number);
+      raise(block, any + (in_group & (same - any)));
       lanes.store(block, number);
     }
   }
-  void raise_acts(std::int32_t domain, Clock clock) {
-    for (std::int32_t number = first_block(domain); number < end_block(domain); ++number) {
-      Block block;
-      acts_.load(block, number);
-      raise(block, Block{} + clock);
-      acts_.store(block, number);
+  /// After an ACT: the bank's own next row command is allowed from `pre` on, those of closed banks of its domain after
+  /// the ACT, and those of its group from `same` on.
+  [[gnu::always_inline]] void opened(std::int32_t lane, Clock pre, Clock same) {
+    const std::int32_t of = domain(lane);
+    const Clock any = shared_[at(of)].act;
+    for (std::int32_t number = first_block(of); number < end_block(of); ++number) {
+      Block from;
+      Block is_closed;
+      Block in_group;
+      Block own;
+      row_commands_.load(from, number);
+      closed_.load(is_closed, number);
+      mask_group(in_group, lane, number);
+      mask_lane(own, lane, number);
+      raise(from, (any + (in_group & (same - any))) & is_closed);
+      row_commands_.store((from & ~own) | (own & pre), number);
+      closed_.store(is_closed & ~own, number);
     }
-    acts_of_closed(domain);
   }
   void acts_of_closed(std::int32_t domain) {
-    for (std::int32_t number = first_block(domain); number < end_block(domain); ++number) {
-      Block act;
-      Block next;
-      Block is_closed;
-      acts_.load(act, number);
-      row_commands_.load(next, number);
-      closed_.load(is_closed, number);
-      row_commands_.store((act & is_closed) | (next & ~is_closed), number);
+    for (std::uint64_t left = banks(domain) & ~open_; left != 0; left &= left - 1) {
+      row_commands_.set(std::countr_zero(left), act_from(std::countr_zero(left)));
     }
   }
   void after_precharge(std::int32_t domain, Clock clock) {
@@ -337,6 +367,7 @@ class Device {
 
   Times t_;
   std::int32_t banks_of_domain_;
+  std::uint64_t domain_banks_;  ///< of the first one, one bit each
   std::int32_t domains_;
   std::int32_t domain_blocks_;
   std::int32_t blocks_;
@@ -344,13 +375,17 @@ class Device {
   int bank_shift_;
   int group_shift_;
 
-  // By lane: the next ACT, the next row command (that ACT, or the PRE of an open bank), the next RD and WR of an open
-  // bank, -1 where the bank is closed, the bank group.
-  Lanes acts_;
+  // By lane: the next row command (the ACT of a closed bank, the PRE of an open one), the next RD and WR of an open
+  // bank, -1 where the bank is closed.
   Lanes row_commands_;
   std::array<Lanes, 2> columns_;
   Lanes closed_;
-  Lanes groups_;
+  /// The next ACT, as far as rules of a bank (by lane) and of its group (by number) go.
+  std::array<Clock, max_lanes> bank_acts_{};
+  std::array<Clock, max_lanes> group_acts_{};
+  /// The block that begins at max_lanes + k - f is -1 in the lanes of the group whose first lane is f, where the
+  /// block's first lane is k.
+  std::array<std::int32_t, std::size_t{2} * max_lanes> group_masks_{};
   std::array<std::int32_t, max_lanes> rows_{};
   std::uint64_t open_ = 0;
   Clock row_bus_ = 0;

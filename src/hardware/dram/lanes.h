@@ -21,20 +21,17 @@ using Block [[gnu::vector_size(32)]] = std::int32_t;
 
 [[gnu::always_inline]] inline void raise(Block& block, const Block& bound) { block = block > bound ? block : bound; }
 [[gnu::always_inline]] inline void lower(Block& block, const Block& bound) { block = block < bound ? block : bound; }
-/// -1 where a number that is not negative is `value`, else 0. Not by a comparison, whose type depends on the
-/// instruction set, which GCC 12 does not allow for in functions that are compiled for several.
-[[gnu::always_inline]] inline void mask_equal(Block& block, std::int32_t value) {
-  block ^= value;
-  lower(block, Block{} + 1);
-  block -= 1;
-}
-
-/// A block that begins at number block_lanes - 1 - lane of these is -1 in that lane, else 0.
-inline constexpr std::array<std::int32_t, 2 * block_lanes - 1> only_lane = [] {
-  std::array<std::int32_t, 2 * block_lanes - 1> masks{};
-  masks[block_lanes - 1] = -1;
+/// The block that begins at number max_lanes + k - lane of these is -1 in that lane and 0 in others, where its first
+/// lane is k.
+inline constexpr std::array<std::int32_t, std::size_t{2}* max_lanes> only_lane = [] {
+  std::array<std::int32_t, std::size_t{2} * max_lanes> masks{};
+  masks[max_lanes] = -1;
   return masks;
 }();
+/// -1 in a lane, 0 in the others of a block.
+[[gnu::always_inline]] inline void mask_lane(Block& mask, std::int32_t lane, std::int32_t number) {
+  std::memcpy(&mask, &only_lane[static_cast<std::size_t>(max_lanes + number * block_lanes - lane)], sizeof(mask));
+}
 
 /// A number for each bank, in blocks.
 struct alignas(64) Lanes {
@@ -51,12 +48,22 @@ struct alignas(64) Lanes {
   }
   /// Sets one lane by storing its whole block, since a load of the block right after a store of one lane would stall.
   [[gnu::always_inline]] void set(std::int32_t lane, std::int32_t value) {
+    const std::int32_t number = lane / block_lanes;
     Block block;
-    load(block, lane / block_lanes);
     Block mask;
-    std::memcpy(&mask, &only_lane[static_cast<std::size_t>(block_lanes - 1 - lane % block_lanes)], sizeof(mask));
-    block = (block & ~mask) | (mask & value);
-    store(block, lane / block_lanes);
+    load(block, number);
+    mask_lane(mask, lane, number);
+    store((block & ~mask) | (mask & value), number);
+  }
+  /// Raises one lane to `value`, and negative ones of its block to 0.
+  [[gnu::always_inline]] void raise_lane(std::int32_t lane, std::int32_t value) {
+    const std::int32_t number = lane / block_lanes;
+    Block block;
+    Block mask;
+    load(block, number);
+    mask_lane(mask, lane, number);
+    raise(block, mask & value);
+    store(block, number);
   }
 };
 
@@ -66,13 +73,27 @@ struct alignas(64) Lanes {
   lower(b, __builtin_shufflevector(b, b, 2, 3, 0, 1, 6, 7, 4, 5));
   return b[0] < b[1] ? b[0] : b[1];
 }
+/// The smallest numbers of two blocks.
+[[gnu::always_inline]] inline std::array<std::int32_t, 2> smallest(const Block& one, const Block& other) {
+  Block b = __builtin_shufflevector(one, other, 0, 1, 2, 3, 8, 9, 10, 11);
+  lower(b, __builtin_shufflevector(one, other, 4, 5, 6, 7, 12, 13, 14, 15));
+  lower(b, __builtin_shufflevector(b, b, 2, 3, 0, 1, 6, 7, 4, 5));
+  lower(b, __builtin_shufflevector(b, b, 1, 0, 3, 2, 5, 4, 7, 6));
+  return {b[0], b[4]};
+}
 
-/// A key orders requests: active ones first, then by their numbers; and it names their lane.
+/// A key orders requests: active ones first, then by their numbers; and it names their lane and the kind of command.
 inline constexpr int key_bits = 24;
 inline constexpr std::int32_t not_active = 1 << (key_bits - 1);
-inline constexpr std::int32_t max_number = 1 << (key_bits - 1 - lane_bits);
+inline constexpr int number_shift = lane_bits + 1;
+inline constexpr std::int32_t max_number = 1 << (key_bits - 1 - number_shift);
 inline constexpr std::int32_t no_key = std::numeric_limits<std::int32_t>::max();
-constexpr std::int32_t lane_of(std::int32_t key) { return key & (max_lanes - 1); }
+/// Set if the request wants an ACT or a PRE, else it wants an RD or WR.
+inline constexpr std::int32_t row_command = 1;
+constexpr std::int32_t lane_of(std::int32_t key) { return key >> 1 & (max_lanes - 1); }
+constexpr std::int32_t with_lane(std::int32_t key, std::int32_t lane) {
+  return (key & ~((max_lanes - 1) << 1)) | lane << 1;
+}
 
 /// A wait of that many clocks or more is not told apart.
 inline constexpr std::int32_t max_wait = 127;
@@ -84,9 +105,10 @@ constexpr std::int32_t packed(std::int32_t wait, std::int32_t key) {
 constexpr std::int32_t wait_of(std::int32_t packed) { return packed >> key_bits; }
 constexpr std::int32_t key_of(std::int32_t packed) { return packed & ((1 << key_bits) - 1); }
 
-[[gnu::always_inline]] inline void pack(Block& times, std::int32_t now, const Block& keys) {
+/// The same for a block of clocks, none of which is before `from`.
+[[gnu::always_inline]] inline void pack(Block& times, std::int32_t now, std::int32_t from, const Block& keys) {
   times -= now;
-  raise(times, Block{});
+  raise(times, Block{} + (from - now));
   lower(times, Block{} + max_wait);
   times = times << key_bits | keys;
 }

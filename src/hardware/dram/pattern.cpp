@@ -56,6 +56,7 @@ TrafficSource::TrafficSource(const Organization& o, const Traffic& traffic, std:
       interleaving_(draws_places(traffic.pattern) ? Interleaving{1, 1} : interleaving(o, traffic)),
       turn_(draws_places(traffic.pattern) ? 0 : channel),
       draws_channels_(draws_places(traffic.pattern) && traffic.channels > 1),
+      draws_writes_(draws_places(traffic.pattern) && traffic.mix.kind == ReadMix::Kind::random),
       draws_(place_draws(traffic.pattern) + (traffic.mix.kind == ReadMix::Kind::random ? 1 : 0)),
       domains_(o.domains),
       groups_(o.groups),
@@ -63,6 +64,7 @@ TrafficSource::TrafficSource(const Organization& o, const Traffic& traffic, std:
       banks_(o.all_banks()),
       rows_(o.rows),
       columns_(o.columns),
+      accesses_(o.accesses()),
       mapping_(o, traffic.mapping),
       random_(traffic.seed),
       regularities_(laws()),
@@ -119,9 +121,9 @@ Regularity TrafficSource::coarse_law() const {
 Regularity TrafficSource::fine_law() const {
   const bool in_rows = traffic_.pattern == Pattern::hit_1bank ||
                        (traffic_.pattern == Pattern::seq && traffic_.mapping != Mapping::mop4clxor);
-  // A column, and a column of all banks, up to the next row.
+  // A column, and a bank, up to the next row.
   if (in_rows) return {1, 0, columns_.count()};
-  if (traffic_.pattern == Pattern::hit_allbanks) return {banks_.count(), 0, banks_.count() * columns_.count()};
+  if (traffic_.pattern == Pattern::hit_allbanks) return {1, 0, banks_.count() * columns_.count(), 1};
   return {};
 }
 
@@ -132,6 +134,7 @@ Regularity TrafficSource::with_mix(Regularity law) const {
   const std::int64_t times = std::max(repeats / law.period, std::int64_t{1});
   law.period *= times;
   law.visits *= times;
+  law.turns *= times;
   return law.segment != 0 && law.segment <= law.period ? Regularity{} : law;
 }
 

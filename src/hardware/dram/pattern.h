@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 
 #include "base/splitmix64.h"
 #include "base/words.h"
@@ -74,14 +75,27 @@ Interleaving interleaving(const Organization& organization, const Traffic& traff
 /// A law of a traffic without draws: request i + `period` goes where request i goes, `visits` further on. A visit is a
 /// row of a bank; visit v is row v / banks of the bank number v % banks, counted as in TrafficSource::visit_bank.
 /// Columns may differ by any rule that is the same for all banks and rows. The law holds for requests between two
-/// multiples of `segment`, or for all where that is 0. No law: `period` is 0. All are powers of two, or 0.
+/// multiples of `segment`, or for all where that is 0. Or request i + `period` goes to the same row of the bank that is
+/// `turns` further on, the first bank after the last. No law: `period` is 0. All are powers of two, or 0.
 struct Regularity {
   std::int64_t period = 0;
   std::int64_t visits = 0;
   std::int64_t segment = 0;
+  std::int64_t turns = 0;
 
   /// The visit that request i belongs to, or the first of several.
-  std::int64_t visit(std::int64_t i) const { return i / period * visits; }
+  std::int64_t visit(std::int64_t i) const { return i / PowerOfTwo(period) * visits; }
+  /// Banks that request i is further on than the first, times round included.
+  std::int64_t turn(std::int64_t i) const { return turns == 0 ? 0 : i / PowerOfTwo(period) * turns; }
+  /// Whether a period begins with request i.
+  bool begins(std::int64_t i) const { return i % PowerOfTwo(period) == 0; }
+  /// The first request after i with which a period begins.
+  std::int64_t next_begin(std::int64_t i) const { return (i | (period - 1)) + 1; }
+  /// The first request after those for which the law holds together with request i; all hold together where there are
+  /// no segments.
+  std::int64_t end(std::int64_t i) const {
+    return segment == 0 ? std::numeric_limits<std::int64_t>::max() : (i | (segment - 1)) + 1;
+  }
 };
 
 /// The laws of a traffic: that with the longest segments, and one that holds within each of its periods, if there is
@@ -136,6 +150,7 @@ class TrafficSource {
   Interleaving interleaving_;
   std::int64_t turn_;
   bool draws_channels_;
+  bool draws_writes_;
   /// Numbers that are drawn for a request once its channel is known.
   std::uint64_t draws_;
   PowerOfTwo domains_;
@@ -144,6 +159,7 @@ class TrafficSource {
   PowerOfTwo banks_;
   PowerOfTwo rows_;
   PowerOfTwo columns_;
+  PowerOfTwo accesses_;
   AddressMapping mapping_;
   SplitMix64 random_;
   Regularities regularities_;
@@ -163,7 +179,7 @@ inline Request TrafficSource::regular_place(std::int64_t i) const {
   const PowerOfTwo tile(16);
   switch (traffic_.pattern) {
     case Pattern::seq:
-      return mapping_(i % (banks_ * rows_ * columns_));
+      return mapping_(i % accesses_);
     case Pattern::stride_row_1bank:
       return {0, i % rows_, 0};
     case Pattern::stride_row_allbanks:
@@ -189,7 +205,7 @@ inline Request TrafficSource::place() {
   const PowerOfTwo few_rows(8);
   switch (traffic_.pattern) {
     case Pattern::random:
-      return mapping_(random_below(banks_ * rows_ * columns_));
+      return mapping_(random_below(accesses_));
     case Pattern::random_1bank: {
       const std::int64_t row = random_below(rows_);
       return {0, row, random_below(columns_)};
@@ -236,9 +252,7 @@ inline bool TrafficSource::regular_write(std::int64_t i) const {
 }
 
 inline bool TrafficSource::write() {
-  if (traffic_.mix.kind == ReadMix::Kind::random && draws_places(traffic_.pattern)) {
-    return random_below(100) >= traffic_.mix.percent;
-  }
+  if (draws_writes_) return random_below(100) >= traffic_.mix.percent;
   return regular_write(i_);
 }
 

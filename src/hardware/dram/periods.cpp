@@ -12,9 +12,18 @@ namespace pimsweep::hardware::dram {
 
 namespace {
 
-std::int64_t modulo(std::int64_t number, std::int64_t by) { return (number % by + by) % by; }
+/// The remainder, never negative; `by` is a power of two.
+std::int64_t modulo(std::int64_t number, std::int64_t by) { return number & (by - 1); }
 
-std::int64_t next_multiple(std::int64_t number, std::int64_t of) { return (number / of + 1) * of; }
+/// Moves an entry of a queue by so many requests.
+auto moved(const TrafficSource& source, std::int64_t requests) {
+  return [&source, requests](RequestQueue::Entry& entry) {
+    entry.index += requests;
+    const Request there = source.at(entry.index);
+    entry.row = static_cast<std::int32_t>(there.row);
+    entry.column = static_cast<std::int32_t>(there.column);
+  };
+}
 
 }  // namespace
 
@@ -24,26 +33,30 @@ Periods::Periods(const Regularities& laws) : laws_(laws) {
   if (laws.coarse.period != 0) next_index_ = 0;
 }
 
-void Periods::Recurrence::forget() {
+void Periods::Recurrence::forget(std::int64_t looks) {
   remembers = false;
-  patience = 1;
-  looks_left = 1;
+  patience = looks;
+  looks_left = looks;
 }
 
 void Periods::look(Channel& channel, TrafficSource& source) {
   if (channel.pending_refreshes_ > 0) return;
-  if (channel.cycle_ + 1 == channel.next_refresh_) {
-    look_at_refresh(channel, source);
-    return;
-  }
-  for (bool moved = true; moved;) {
-    moved = false;
-    for (Level& level : levels_) {
-      if (level.law.period == 0 || level.next > channel.index_) continue;
-      moved = channel.index_ % level.law.period == 0 && look_between(level, channel, source);
-      if (moved) break;
-      if (level.next <= channel.index_) level.next = next_multiple(channel.index_, level.law.period);
+  if (visit_lanes_.empty()) {
+    for (std::int64_t k = 0; k < source.banks(); ++k) {
+      visit_lanes_.push_back(channel.device_.lane(source.visit_bank(k)));
     }
+  }
+  // What is skipped may end where the next refresh is due.
+  for (bool between = true; between;) {
+    if (channel.cycle_ + 1 == channel.next_refresh_) {
+      begun_law_ = nullptr;
+      look_at_refresh(channel, source);
+      look_again_from(channel.index_ + 1);
+      if (laws_.fine.period == 0 || !take_passage(laws_.fine, true, channel, source)) break;
+    }
+    while (look_at_levels(channel, source)) {
+    }
+    between = channel.cycle_ + 1 == channel.next_refresh_;
   }
   next_index_ = no_index;
   for (const Level& level : levels_) {
@@ -51,11 +64,21 @@ void Periods::look(Channel& channel, TrafficSource& source) {
   }
 }
 
+/// Skips what repeats itself by one of the laws; whether anything did.
+bool Periods::look_at_levels(Channel& channel, TrafficSource& source) {
+  for (Level& level : levels_) {
+    if (level.law.period == 0 || level.next > channel.index_) continue;
+    if (level.law.begins(channel.index_) && look_between(level, channel, source)) return true;
+    if (level.next <= channel.index_) level.next = level.law.next_begin(channel.index_);
+  }
+  return false;
+}
+
 Periods::Sketch Periods::sketch(const Channel& channel) {
   return {channel.queues_[0].size(),
           channel.queues_[1].size(),
           channel.unserved_,
-          channel.unserved_ * channel.index_ - channel.numbers_,
+          (channel.unserved_ - (channel.held_ ? 1 : 0)) * channel.index_ - channel.numbers_,
           std::max(channel.last_answer_ - channel.cycle_, std::int64_t{0}),
           channel.result_.cycles - channel.cycle_,
           channel.write_mode_};
@@ -69,47 +92,66 @@ std::int64_t Periods::pending(const Channel& channel) {
 std::int64_t Periods::oldest(const Channel& channel) {
   std::int64_t index = channel.index_;
   for (const RequestQueue& queue : channel.queues_) {
-    queue.for_each([&](std::int32_t i) { index = std::min(index, queue[i].index); });
+    queue.for_each_oldest([&](std::int32_t i) { index = std::min(index, queue[i].index); });
   }
-  for (std::uint64_t left = channel.active_banks_; left != 0; left &= left - 1) {
+  for (std::uint64_t left = channel.active_banks(); left != 0; left &= left - 1) {
     index = std::min(index, channel.active_[Channel::at(std::countr_zero(left))]);
   }
   return index;
 }
 
-/// Describes the channel in state_.
-void Periods::describe(const Channel& channel, const TrafficSource& source, bool at_refresh) {
+void Periods::describe(const Channel& channel, const TrafficSource& source, const Regularity* at_refresh) {
+  if (described_cycle_ != channel.cycle_) {
+    described_cycle_ = channel.cycle_;
+    describe(channel, source);
+  }
+  state_.all.resize(described_);
+  if (at_refresh == nullptr) return;
+  state_.all.push_back(modulo(channel.index_, at_refresh->period));
+  // Refreshes go from domain to domain in a fixed order, which a shift has to keep.
+  const std::int64_t bank = laws_.coarse.visit(channel.index_) + laws_.fine.turn(channel.index_);
+  state_.all.push_back(channel.device_.domain(visit_lane(bank)));
+}
+
+/// Describes the channel in state_, but for what matters at refreshes only.
+void Periods::describe(const Channel& channel, const TrafficSource& source) {
   const Device& device = channel.device_;
   const std::int64_t banks = source.banks();
   const std::int64_t all_visits = banks * source.rows();
   const std::int64_t now = laws_.coarse.visit(channel.index_);
+  const std::int64_t turn = laws_.fine.turn(channel.index_);
   const auto clock = static_cast<Device::Clock>(channel.cycle_ + 1 - channel.base_);
-  for (Numbers* numbers : {&state_.all, &state_.rows, &state_.row_commands, &state_.settled}) numbers->clear();
-  const auto append = [&](std::int64_t value) { state_.all.push_back(value); };
+  const std::uint64_t active = channel.active_banks();
+  const auto count = static_cast<std::size_t>(banks);
+  for (Numbers* numbers : {&state_.rows, &state_.row_commands, &state_.settled}) numbers->resize(count);
+  // More than are appended.
+  state_.all.resize(16 * count + static_cast<std::size_t>(channel.unserved_) + 64);
+  std::int64_t* next = state_.all.data();
+  const auto append = [&](std::int64_t value) { *next++ = value; };
   std::array<std::int32_t, max_banks> lanes{};
   for (std::int64_t k = 0; k < banks; ++k) {
-    const std::int64_t number = (now + k) % banks;
-    const std::int32_t lane = device.lane(source.visit_bank(number));
-    lanes[static_cast<std::size_t>(k)] = lane;
+    const auto i = static_cast<std::size_t>(k);
+    const std::int64_t number = modulo(now + k, banks);
+    const std::int32_t lane = visit_lane(number + turn);
+    lanes[i] = lane;
     const std::int64_t visit = device.row(lane) * banks + number - now;
-    state_.rows.push_back(device.open(lane) ? modulo(visit, all_visits) : -1);
-    state_.row_commands.push_back(std::max(device.row_commands()[lane] - clock, 0));
-    state_.settled.push_back(device.settled(lane, clock) ? 1 : 0);
-    if ((channel.active_banks_ >> lane & 1) == 0) {
+    state_.rows[i] = device.open(lane) ? modulo(visit, all_visits) : -1;
+    state_.row_commands[i] = std::max(device.row_commands()[lane] - clock, 0);
+    state_.settled[i] = device.settled(lane, clock) ? 1 : 0;
+    if ((active >> lane & 1) == 0) {
       append(-1);
       continue;
     }
     append(channel.index_ - channel.active_[Channel::at(lane)]);
-    append(channel.active_writes_[lane]);
+    append((channel.active_banks_[1] >> lane & 1) != 0 ? 1 : 0);
   }
   device.describe(clock, std::span(lanes).first(static_cast<std::size_t>(banks)), append);
   for (const RequestQueue& queue : channel.queues_) {
     // Bank by bank; the order over all banks is that of the numbers.
     for (std::int64_t k = 0; k < banks && !queue.empty(); ++k) {
-      for (std::int32_t i = queue.oldest(lanes[static_cast<std::size_t>(k)]); i != RequestQueue::none;
-           i = queue[i].newer) {
-        append(channel.index_ - queue[i].index);
-        append(queue[i].counted ? 1 : 0);
+      for (std::int32_t i = queue.oldest(lanes[static_cast<std::size_t>(k)]);
+           i != queue.end(lanes[static_cast<std::size_t>(k)]); i = queue[i].newer) {
+        append((channel.index_ - queue[i].index) * 2 + (queue[i].counted ? 1 : 0));
       }
     }
     append(queue.size());
@@ -122,12 +164,9 @@ void Periods::describe(const Channel& channel, const TrafficSource& source, bool
   append(channel.result_.cycles_last_accept - channel.cycle_);
   append(channel.unserved_);
   // The law says nothing about requests of different segments.
-  append(laws_.coarse.segment == 0 ? 0 : channel.index_ / laws_.coarse.segment);
+  append(laws_.coarse.end(channel.index_));
   state_.behind = now - laws_.coarse.visit(oldest(channel));
-  if (!at_refresh) return;
-  append(channel.index_ % laws_.coarse.period);
-  // Refreshes go from domain to domain in a fixed order, which a shift has to keep.
-  append(device.domain(lanes[0]));
+  described_ = static_cast<std::size_t>(next - state_.all.data());
 }
 
 Periods::Progress Periods::progress(const Channel& channel) {
@@ -159,14 +198,13 @@ void Periods::remember(Remembered& remembered, const Channel& channel) const {
 
 /// The number up to which requests keep to a law.
 std::int64_t Periods::end(const Regularity& law, const Channel& channel, const TrafficSource& source) const {
-  if (law.segment == 0) return source.size();
-  return std::min(source.size(), next_multiple(channel.index_, law.segment));
+  return std::min(source.size(), law.end(channel.index_));
 }
 
 void Periods::look_at_refresh(Channel& channel, TrafficSource& source) {
   const Regularity& law = laws_.coarse;
-  if (law.segment != 0 && oldest(channel) / law.segment != channel.index_ / law.segment) return;
-  describe(channel, source, true);
+  if (law.end(oldest(channel)) != law.end(channel.index_)) return;
+  describe(channel, source, &law);
   const std::int64_t clocks = pending(channel);
   const auto same = std::ranges::find_if(refreshes_, [&](const Remembered& r) {
     return r.pending == clocks && r.state.all == state_.all && same_banks(r.state, state_);
@@ -188,29 +226,41 @@ void Periods::look_at_refresh(Channel& channel, TrafficSource& source) {
 bool Periods::look_between(Level& level, Channel& channel, TrafficSource& source) {
   const Regularity& law = level.law;
   level.next = channel.index_ + law.period;
-  const std::int64_t inside = law.segment == 0 ? channel.unserved_ : channel.index_ % law.segment;
+  const std::int64_t inside = law.segment == 0 ? channel.unserved_ : modulo(channel.index_, law.segment);
   if (inside < channel.unserved_) {
     // The oldest request that waits is of an earlier segment.
     const std::int64_t first = channel.index_ - inside + channel.unserved_;
-    level.next = next_multiple(first - 1, law.period);
+    level.next = law.next_begin(first - 1);
     return false;
   }
+  const bool coarse = &level == &levels_[0];
+  end_stage(level, channel);
   Repetition found = repetition(level, channel, source);
-  if (found.orbit == nullptr) return false;
-  const Progress& period = found.orbit->period;
-  if (period.requests == 0) return false;
-  found.times = std::min(found.times, (end(law, channel, source) - channel.index_) / period.requests);
-  // No refresh is due in a clock that is skipped.
-  if (channel.next_refresh_ != never) {
-    found.times = std::min(found.times, (channel.next_refresh_ - (channel.cycle_ + 1)) / period.clocks);
+  const bool on_orbit = found.orbit != nullptr && found.orbit->period.requests != 0;
+  if (on_orbit) {
+    const Progress& period = found.orbit->period;
+    found.times = std::min(found.times, (end(law, channel, source) - channel.index_) / period.requests);
+    // No refresh is due in a clock that is skipped.
+    if (channel.next_refresh_ != never) {
+      found.times = std::min(found.times, (channel.next_refresh_ - (channel.cycle_ + 1)) / period.clocks);
+    }
   }
-  if (found.times <= 0) return false;
-  repeat(channel, source, period, found.orbit->visits, found);
-  for (Level& each : levels_) {
-    if (each.law.period != 0) each.next = next_multiple(channel.index_ - 1, each.law.period);
+  const bool moved = on_orbit && found.times > 0;
+  if (moved) {
+    end_passage(channel);
+    repeat(channel, source, found.orbit->period, found.orbit->visits, found);
+    look_again_from(channel.index_);
   }
-  level.next = channel.index_ + law.period;
-  return true;
+  // No further period of this orbit ends before a refresh or the end of the law, where it ends there.
+  if (on_orbit) level.next = channel.index_ + found.orbit->period.requests;
+  if (laws_.fine.period != 0) return (coarse && take_passage(law, false, channel, source)) || moved;
+  return (on_orbit && take_part(law, *found.orbit, channel, source)) || moved;
+}
+
+void Periods::look_again_from(std::int64_t index) {
+  for (Level& level : levels_) {
+    if (level.law.period != 0) level.next = level.law.next_begin(index - 1);
+  }
 }
 
 Periods::Repetition Periods::repetition(Level& level, const Channel& channel, const TrafficSource& source) {
@@ -225,9 +275,8 @@ Periods::Repetition Periods::repetition(Level& level, const Channel& channel, co
   // Describes the channel, if all its requests are of one segment.
   const auto in_segment = [&] {
     if (described) return true;
-    if (level.law.segment != 0 && oldest(channel) < channel.index_ / level.law.segment * level.law.segment)
-      return false;
-    describe(channel, source, false);
+    if (level.law.end(oldest(channel)) != level.law.end(channel.index_)) return false;
+    describe(channel, source, nullptr);
     described = true;
     return true;
   };
@@ -238,8 +287,11 @@ Periods::Repetition Periods::repetition(Level& level, const Channel& channel, co
   }
   Recurrence& r = level.recurrence;
   // A period holds no refresh, and begins and ends in the same segment.
-  const std::int64_t segment = level.law.segment == 0 ? 0 : channel.index_ / level.law.segment;
-  if (r.next_refresh != channel.next_refresh_ || r.segment != segment) r.forget();
+  const std::int64_t segment = level.law.end(channel.index_);
+  const bool changed = r.next_refresh != channel.next_refresh_ || r.segment != segment;
+  if (changed)
+    r.forget(
+        level.orbits[level.newest].period.requests == 0 ? 1 : std::max(known_wait / level.law.period, std::int64_t{1}));
   r.next_refresh = channel.next_refresh_;
   r.segment = segment;
   if (r.remembers && alike(r.last) && in_segment() && r.last.state.all == state_.all) {
@@ -267,13 +319,15 @@ Periods::Orbit Periods::orbit(const Level& level, const Channel& channel, const 
   result.pending = r.pending;
   result.state = r.state;
   result.period = since(channel, r.progress);
+  result.next_refresh = channel.next_refresh_;
   result.visits = result.period.requests / level.law.period * level.law.visits;
   result.whole = same_banks(r.state, state_);
   result.touched = level.law.visits == 0 ? laws_.coarse.visits : result.visits;
   const std::int64_t banks = source.banks();
   const std::int64_t last = banks - state_.behind;
   const auto begun = static_cast<Device::Clock>(r.progress.clocks + 1 - channel.base_);
-  result.leaves_open = last >= result.touched && channel.device_.open_since(begun);
+  result.leaves_open = level.law.turns == 0 && last >= result.touched && r.progress.clocks >= followed_until_ &&
+                       channel.device_.open_since(begun);
   for (std::int64_t k = last - result.visits; k < last && result.leaves_open; ++k) {
     const auto i = static_cast<std::size_t>(k);
     result.leaves_open = state_.rows[i] == modulo(k - banks, banks * source.rows()) && state_.settled[i] != 0;
@@ -320,7 +374,11 @@ void Periods::repeat(Channel& channel, TrafficSource& source, const Progress& pe
   const std::int64_t times = repetition.times;
   const std::int64_t requests = times * period.requests;
   const std::int64_t clocks = times * period.clocks;
-  move_banks(channel, source, requests, times * visits, repetition.whole);
+  if (visits == 0 && laws_.fine.turns == 0) {
+    shift_requests(channel, source, requests);
+  } else {
+    move_banks(channel, source, requests, times * visits, repetition.whole);
+  }
   source.skip(requests);
   channel.index_ += requests;
   channel.numbers_ += (channel.unserved_ - (channel.held_ ? 1 : 0)) * requests;
@@ -336,7 +394,6 @@ void Periods::repeat(Channel& channel, TrafficSource& source, const Progress& pe
     channel.request_ = source.at(channel.index_);
     channel.lane_ = channel.device_.lane(channel.request_.bank);
   }
-  for (std::int64_t bank = 0; bank < source.banks(); ++bank) channel.update_row_keys(channel.device_.lane(bank));
   channel.look(static_cast<Device::Clock>(channel.cycle_ + 1 - channel.base_));
   channel.wake_ = channel.cycle_ + 1;
 }
@@ -347,48 +404,60 @@ void Periods::move_banks(Channel& channel, const TrafficSource& source, std::int
                          bool whole) const {
   const std::int64_t banks = source.banks();
   const std::int64_t all_visits = banks * source.rows();
+  const PowerOfTwo of(banks);
   const std::int64_t now = laws_.coarse.visit(channel.index_);
+  const std::int64_t turn = laws_.fine.turn(channel.index_);
+  const std::int64_t next_turn = laws_.fine.turn(channel.index_ + requests);
   const std::int64_t last = banks - state_.behind;
   std::array<std::int32_t, max_banks> from{};
   std::array<std::int32_t, max_banks> to{};
   std::array<std::int32_t, max_banks> rows{};
   const auto old_active = channel.active_;
-  const Lanes old_keys = channel.active_keys_;
-  const Lanes old_writes = channel.active_writes_;
-  const std::uint64_t old_banks = channel.active_banks_;
-  channel.active_banks_ = 0;
+  const auto old_keys = channel.active_keys_;
+  const auto old_banks = channel.active_banks_;
+  channel.active_banks_ = {};
   for (std::int64_t k = 0; k < banks; ++k) {
     const auto i = static_cast<std::size_t>(k);
-    const std::int64_t number = (now + k) % banks;
-    from[i] = channel.device_.lane(source.visit_bank(number));
-    to[i] = channel.device_.lane(source.visit_bank((number + visits) % banks));
+    const std::int64_t number = modulo(now + k, banks);
+    from[i] = visit_lane(number + turn);
+    to[i] = visit_lane(number + visits + next_turn);
     const std::int32_t row = channel.device_.row(from[i]);
     if (whole || k >= last) {
-      rows[i] =
-          row == Device::closed ? row : static_cast<std::int32_t>((row * banks + number + visits) % all_visits / banks);
+      rows[i] = row == Device::closed
+                    ? row
+                    : static_cast<std::int32_t>(modulo(row * banks + number + visits, all_visits) / of);
     } else if (k < last - visits) {
       rows[i] = channel.device_.row(to[i]);
     } else {
-      rows[i] = static_cast<std::int32_t>(modulo(now + visits + k - banks, all_visits) / banks);
+      rows[i] = static_cast<std::int32_t>(modulo(now + visits + k - banks, all_visits) / of);
     }
-    const bool active = (old_banks >> from[i] & 1) != 0;
     channel.active_[Channel::at(to[i])] = old_active[Channel::at(from[i])] + requests;
-    channel.active_keys_.set(to[i], active ? (old_keys[from[i]] & ~(max_lanes - 1)) | to[i] : no_key);
-    channel.active_writes_.set(to[i], old_writes[from[i]]);
-    if (active) channel.active_banks_ |= Channel::bit(to[i]);
+    for (const std::size_t write : {0U, 1U}) {
+      const bool active = (old_banks[write] >> from[i] & 1) != 0;
+      channel.active_keys_[write].at[Channel::at(to[i])] = active ? with_lane(old_keys[write][from[i]], to[i]) : no_key;
+      if (active) channel.active_banks_[write] |= Channel::bit(to[i]);
+    }
   }
   const auto count = static_cast<std::size_t>(banks);
-  const auto of = std::span(from).first(count);
+  const auto leaves = std::span(from).first(count);
   const auto becomes = std::span(to).first(count);
-  if (visits != 0) channel.device_.permute(of, becomes, std::span(rows).first(count));
-  for (RequestQueue& queue : channel.queues_) {
-    queue.relocate(of, becomes, [&](RequestQueue::Entry& entry) {
-      entry.index += requests;
-      const Request there = source.at(entry.index);
-      entry.row = static_cast<std::int32_t>(there.row);
-      entry.column = static_cast<std::int32_t>(there.column);
-    });
+  channel.device_.permute(leaves, becomes, std::span(rows).first(count));
+  for (RequestQueue& queue : channel.queues_) queue.relocate(leaves, becomes, moved(source, requests));
+  for (std::size_t q = 0; q < channel.queues_.size(); ++q) {
+    const RequestQueue& queue = channel.queues_[q];
+    if (queue.empty()) continue;
+    for (const std::int32_t lane : becomes) {
+      channel.row_keys_[q].at[Channel::at(lane)] = channel.row_key(queue, lane);
+    }
   }
+}
+
+/// Moves requests by so many, where they go to the same banks.
+void Periods::shift_requests(Channel& channel, const TrafficSource& source, std::int64_t requests) const {
+  for (std::uint64_t left = channel.active_banks(); left != 0; left &= left - 1) {
+    channel.active_[Channel::at(std::countr_zero(left))] += requests;
+  }
+  for (RequestQueue& queue : channel.queues_) queue.shift(moved(source, requests));
 }
 
 }  // namespace pimsweep::hardware::dram

@@ -47,6 +47,15 @@ Rules::Rules(const Dram& dram) {
   two_buses = hbm;
 }
 
+bool Rules::columns_follow_rows() const {
+  const bool spaced = act_act >= std::max(rd_rd, wr_wr) && act_act_group >= std::max(rd_rd_group, wr_wr_group);
+  return spaced && std::min({rd_pre_bank, wr_pre_bank, rd_preab, wr_preab}) > 0;
+}
+
+std::int64_t Rules::longest_column_rule() const {
+  return std::max({rd_rd, wr_wr, rd_wr, wr_rd, rd_rd_group, wr_wr_group, wr_rd_group, act_rd_bank, act_wr_bank});
+}
+
 std::int64_t Rules::refresh_blocks() const {
   return act_ref + std::max(act_rd_bank + rd_pre_bank, act_wr_bank + wr_pre_bank) + preab_ref +
          std::max(ref_act, ref_preab);

@@ -30,6 +30,13 @@ struct Rules {
 
   explicit Rules(const Dram& dram);
 
+  /// Whether rows that are opened one after another leave time for one column command each right when its row is ready,
+  /// all of them RD or all WR, and whether rows stay open until after that.
+  bool columns_follow_rows() const;
+
+  /// Most clocks from an ACT, RD or WR to an RD or WR.
+  std::int64_t longest_column_rule() const;
+
   /// Longest time that a refresh can keep its domain from new requests, closing the open rows included.
   std::int64_t refresh_blocks() const;
 };

@@ -55,6 +55,34 @@ TEST_CASE("jumping over time gives what every clock written out gives") {
   }
 }
 
+TEST_CASE("column commands that are planned with their ACT go out when they would have been found") {
+  Dice dice(8);
+  for (int round = 0; round < 250; ++round) {
+    CAPTURE(round);
+    Dram dram = random_dram(dice);
+    // Rows are opened for one request, as a rule, and no faster than columns can follow.
+    dram.organization.rows = 1 << 12;
+    dram.timing.nRRDS = std::max({dram.timing.nRRDS, dram.timing.nBL, dram.timing.nCCDS});
+    dram.timing.nRRDL = std::max({dram.timing.nRRDL, dram.timing.nRRDS, dram.timing.nCCDL});
+    dram.timing.nREFI += dice(0, 2000);
+    std::vector<Request> requests;
+    const std::int64_t writes = dice(0, 10);
+    const std::int64_t again = dice(2, 20);
+    while (requests.size() < 150) {
+      Request request{dice(0, dram.organization.all_banks() - 1), dice(0, dram.organization.rows - 1), 0, false};
+      // Now and then a place of late, which may be in the write queue, or whose row may be open.
+      if (!requests.empty() && dice(0, again) == 0) {
+        request = requests[requests.size() - static_cast<std::size_t>(dice(1, std::min(std::ssize(requests), 8L)))];
+        request.column = dice(0, 1) % dram.organization.columns;
+      }
+      request.write = dice(1, 10) <= writes;
+      requests.push_back(request);
+    }
+    const ControllerOptions options = random_options(dice);
+    REQUIRE(simulate(dram, options, requests) == test::run_literally(dram, options, requests));
+  }
+}
+
 TEST_CASE("skipping whole periods gives what every request gives") {
   Dice dice(6);
   for (int round = 0; round < 400; ++round) {

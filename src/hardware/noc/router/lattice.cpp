@@ -109,6 +109,31 @@ unsigned Lattice::far_port(unsigned router, unsigned output) const {
   return lane(places_[router], digit) + (up ? node_port_ : 0);
 }
 
+std::vector<std::uint8_t> Lattice::route_table() const {
+  std::vector<std::uint8_t> table(std::size_t{routers()} * nodes());
+  for (unsigned router = 0; router < routers(); ++router) {
+    // First the nodes of the router's own place. Those that differ from them in dimension d alone, or also in lower
+    // ones, are as many times as many as there are places in it: the same up to d - 1, but where those are equal.
+    std::uint8_t* const row = &table[std::size_t{router} * nodes()];
+    std::size_t block = concentration_;
+    std::size_t own = 0;
+    std::copy_n(exits_.begin(), block, row);
+    for (unsigned d = 0; d < dimensions_; ++d) {
+      const unsigned here = lane(places_[router], d);
+      for (const unsigned there : downward(radices_[d])) {
+        std::uint8_t* const copy = row + there * block;
+        if (there != 0) std::copy_n(row, block, copy);
+        if (there != here) {
+          std::fill_n(copy + own, concentration_, static_cast<std::uint8_t>(2 * d + (there < here ? 1 : 0)));
+        }
+      }
+      own += here * block;
+      block *= radices_[d];
+    }
+  }
+  return table;
+}
+
 unsigned Lattice::hops(unsigned source, unsigned destination) const {
   if (topology_ == Topology::h_tree) {
     const std::uint64_t different = homes_[source] ^ homes_[destination];

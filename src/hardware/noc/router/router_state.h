@@ -46,17 +46,15 @@ struct FlitEvent {
   ChannelNumber channel;
 };
 
-/// idle: no packet; heading: its head waits for a route and an output channel; active: it has them.
-enum class ChannelState : std::uint8_t { idle, heading, active };
-
 /// An input virtual channel. A packet holds it until its last flit leaves.
 struct InputChannel {
+  static constexpr std::uint8_t none = 0xff;
+
   std::uint16_t front = 0;
   std::uint16_t count = 0;
   std::uint8_t output = 0;
-  /// Index among the virtual channels of the output.
-  std::uint8_t output_channel = 0;
-  ChannelState state = ChannelState::idle;
+  /// Index among the virtual channels of the output; none if no packet has one.
+  std::uint8_t output_channel = none;
   /// Pointer of channel allocation.
   std::uint8_t pointer = 0;
 };

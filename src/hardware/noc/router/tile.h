@@ -100,10 +100,11 @@ class Tile : public TileState {
     }
     /// The virtual channel of an input that passes the switch to an output: the first one that is ready, from the
     /// port's first choice on, or if there is none, the first one that is hopeful.
+    template <bool speculative>
     unsigned choose(const Input& input, Set ready, Set hopeful) const {
       const auto all = first_members<ChannelBits>(shape.virtual_channels());
       const auto certain = static_cast<ChannelBits>(ready >> input.first_member) & all;
-      if (certain != 0) return first_preferred(certain, ChannelBits{input.first_choices});
+      if (!speculative || certain != 0) return first_preferred(certain, ChannelBits{input.first_choices});
       const auto uncertain = static_cast<ChannelBits>(hopeful >> input.first_member) & all;
       return first_preferred(uncertain, ChannelBits{input.first_choices});
     }
@@ -542,19 +543,18 @@ void Tile<Room>::receive_on(EventList<FlitEvent>& arrivals) {
     Input& input = hands.inputs[port];
     InputChannel& channel = input.channels[v];
     const unsigned before = channel.count;
-    const ChannelState state = channel.state;
     const Flit flit = event.flit;
     hands.place(port, v, channel.front + before) = flit;
     channel.count = static_cast<std::uint16_t>(before + 1);
-    if (state == ChannelState::idle) {
-      channel.state = ChannelState::heading;
+    if (before != 0) continue;
+    if (channel.output_channel == InputChannel::none) {
       if constexpr (how == RouteBy::stage) {
         *heads++ = event.channel;
       } else {
         asked = ask_for_channel<how == RouteBy::torus>(hands, input, v, route<how>(routes, hands, input, v, flit), day,
                                                        asked);
       }
-    } else if (state == ChannelState::active && before == 0) {
+    } else {
       wanted = make_ready(hands, port, v, wanted);
     }
   }
@@ -801,6 +801,11 @@ void Tile<Room>::give_channels_on() {
         output.waiting |= of_half;
       } else if ((of_half & (of_half - 1)) == 0) {
         give_channel(hands, output, of_half, available);
+      } else if ((available & (available - 1)) == 0) {
+        // The channel chooses.
+        const Set winner = bit<Set>(first_from(of_half, output.channels[lowest(available)].pointer));
+        give_channel(hands, output, winner, available);
+        output.waiting |= of_half & ~winner;
       } else if (const Set left = give_contested_channels(output, of_half, available); left != 0) {
         if ((output.free & may_use) == 0) {
           output.waiting |= left;
@@ -812,7 +817,8 @@ void Tile<Room>::give_channels_on() {
       }
     }
     *wanted = port;
-    wanted += ready == 0 && output.ready != 0 ? 1 : 0;
+    // Whether it was wanted before cannot be predicted.
+    wanted += static_cast<unsigned>(ready == 0) & static_cast<unsigned>(output.ready != 0);
   }
   asked_[today].clear();
   asked_[tomorrow].open_end() = asked;
@@ -831,7 +837,6 @@ void Tile<Room>::give_channel(const Hands& hands, Output& output, Set asking, Ch
   const unsigned v = first_preferred(available, from_pointer);
   channel.pointer = behind(base + v, shape.members());
   channel.output_channel = static_cast<std::uint8_t>(v);
-  channel.state = ChannelState::active;
   OutputChannel& given = output.channels[v];
   given.pointer = behind(member, shape.members());
   given.owner = static_cast<std::uint8_t>(member);
@@ -851,7 +856,6 @@ typename Tile<Room>::Set Tile<Room>::give_contested_channels(Output& output, Set
                     [&](unsigned member, unsigned v) {
                       InputChannel& channel = inputs[shape.port_of(member)].channels[shape.channel_of(member)];
                       channel.output_channel = static_cast<std::uint8_t>(v);
-                      channel.state = ChannelState::active;
                       output.channels[v].owner = static_cast<std::uint8_t>(member);
                       output.free = static_cast<typename Room::Channels>(output.free & ~bit<ChannelBits>(v));
                       left &= ~bit<Set>(member);
@@ -910,9 +914,10 @@ typename Tile<Room>::Offer* Tile<Room>::make_offer(const Hands& hands, std::uint
   const unsigned from = shape.port_of(first_from(ready | hopeful, shape.member(output.pointer, 0)));
   const std::uint32_t there = output.router_port + from;
   Input& input = hands.inputs[there];
-  const unsigned v = hands.choose(input, ready, hopeful);
+  const unsigned v = hands.template choose<speculative>(input, ready, hopeful);
   input.offers |= bit<PortSet>(output.number);
-  *offer = {port, channel_number(there, v)};
+  offer->output = port;
+  offer->input = channel_number(there, v);
   return offer + 1;
 }
 
@@ -968,7 +973,7 @@ void Tile<Room>::match_by_inputs() {
     Input& input = hands.inputs[there];
     input.pointer = output.next_number;
     output.pointer = input.next_number;
-    *match++ = {port, channel_number(there, hands.choose(input, output.ready, 0))};
+    *match++ = {port, channel_number(there, hands.template choose<false>(input, output.ready, 0))};
   }
   offers_.open_end() = match;
 }
@@ -998,7 +1003,7 @@ void Tile<Room>::match_router(std::uint32_t router_port) {
   const Hands hands = this->hands();
   allocate_switch(requests_, settings_.allocator, settings_.iterations, inputs, outputs,
                   [&](unsigned input, unsigned output) {
-                    const unsigned v = hands.choose(inputs[input], outputs[output].ready, hopeful_[output]);
+                    const unsigned v = hands.template choose<true>(inputs[input], outputs[output].ready, hopeful_[output]);
                     offers_.add({router_port + output, channel_number(router_port + input, v)});
                   });
   requests_.clear();
@@ -1136,12 +1141,8 @@ void Tile<Room>::pass(const Hands& hands, Ends& ends, Input& from, Output& to, O
     if (left != 0 && credits != 0) return;
   } else {
     to.free = static_cast<typename Room::Channels>(to.free | bit<ChannelBits>(out));
-    if (left != 0) {
-      channel.state = ChannelState::heading;
-      *ends.heads++ = match.input;
-    } else {
-      channel.state = ChannelState::idle;
-    }
+    channel.output_channel = InputChannel::none;
+    if (left != 0) *ends.heads++ = match.input;
     if (to.waiting != 0) {
       Set& asking = to.asking[tomorrow()];
       *ends.asked = match.output;

@@ -42,6 +42,9 @@ class RouterNetworkOf final : public RouterNetwork {
   void begin_cycle(unsigned tile) override { tiles_[tile]->begin_cycle(); }
   void send(unsigned tile, const Packet& packet) override { tiles_[tile]->send(packet); }
   void finish_cycle(unsigned tile) override { tiles_[tile]->finish_cycle(); }
+  void copy_tile(unsigned tile, const RouterNetwork& from) override {
+    tiles_[tile]->assign(*static_cast<const RouterNetworkOf&>(from).tiles_[tile]);
+  }
   unsigned lookahead() const override { return lookahead_; }
 
  private:

@@ -50,6 +50,9 @@ class Tile : public TileState {
   /// Joins the tile to those to which its links lead, once all tiles are there and before the first cycle.
   void connect();
 
+  /// Comes to the state of the same tile of another network, made with the same arguments, between two cycles.
+  void assign(const Tile& other);
+
   void begin_cycle();
   void send(const Packet& packet);
   void finish_cycle();
@@ -424,6 +427,46 @@ void Tile<Room>::make_lists(const std::vector<std::uint32_t>& tiles, const std::
 template <typename Room>
 void Tile<Room>::connect() {
   for (Outbox& outbox : outboxes_) tiles_[outbox.tile]->inboxes_.push_back(&outbox);
+}
+
+template <typename Room>
+void Tile<Room>::assign(const Tile& other) {
+  TileState::operator=(other);
+  const Hands hands = this->hands();
+  for (std::uint32_t port = 0; port < inputs_.size(); ++port) {
+    ChannelNumber** const credits = inputs_[port].credits;
+    inputs_[port] = other.inputs_[port];
+    inputs_[port].credits = credits;
+    FlitEvent** const flits = outputs_[port].flits;
+    outputs_[port] = other.outputs_[port];
+    outputs_[port].flits = flits;
+    for (unsigned v = 0; v < shape_.virtual_channels(); ++v) {
+      const InputChannel& channel = inputs_[port].channels[v];
+      for (unsigned i = 0; i < channel.count; ++i) {
+        hands.place(port, v, channel.front + i) = other.buffers_[&hands.place(port, v, channel.front + i) - buffers_];
+      }
+    }
+  }
+  wanted_.assign(other.wanted_);
+  for (const unsigned day : {0, 1}) asked_[day].assign(other.asked_[day]);
+  heads_.assign(other.heads_);
+  sources_ = other.sources_;
+  source_credits_ = other.source_credits_;
+  active_sources_ = other.active_sources_;
+  freed_now_ = other.freed_now_;
+  packets_.assign(other.packets_);
+  for (std::size_t i = 0; i < outboxes_.size(); ++i) {
+    outboxes_[i].arrivals.assign(other.outboxes_[i].arrivals);
+    outboxes_[i].credits.assign(other.outboxes_[i].credits);
+  }
+  received_ = other.received_;
+  ejections_.assign(other.ejections_);
+  source_credit_arrivals_.assign(other.source_credit_arrivals_);
+  routing_ = other.routing_;
+  routing_routers_ = other.routing_routers_;
+  batch_ends_ = other.batch_ends_;
+  last_departures_ = other.last_departures_;
+  matched_at_ = other.matched_at_;
 }
 
 template <typename Room>
@@ -1001,11 +1044,11 @@ void Tile<Room>::match_router(std::uint32_t router_port) {
   Input* const inputs = &inputs_[router_port];
   Output* const outputs = &outputs_[router_port];
   const Hands hands = this->hands();
-  allocate_switch(requests_, settings_.allocator, settings_.iterations, inputs, outputs,
-                  [&](unsigned input, unsigned output) {
-                    const unsigned v = hands.template choose<true>(inputs[input], outputs[output].ready, hopeful_[output]);
-                    offers_.add({router_port + output, channel_number(router_port + input, v)});
-                  });
+  allocate_switch(
+      requests_, settings_.allocator, settings_.iterations, inputs, outputs, [&](unsigned input, unsigned output) {
+        const unsigned v = hands.template choose<true>(inputs[input], outputs[output].ready, hopeful_[output]);
+        offers_.add({router_port + output, channel_number(router_port + input, v)});
+      });
   requests_.clear();
 }
 
@@ -1142,7 +1185,8 @@ void Tile<Room>::pass(const Hands& hands, Ends& ends, Input& from, Output& to, O
   } else {
     to.free = static_cast<typename Room::Channels>(to.free | bit<ChannelBits>(out));
     channel.output_channel = InputChannel::none;
-    if (left != 0) *ends.heads++ = match.input;
+    *ends.heads = match.input;
+    ends.heads += left != 0 ? 1 : 0;
     if (to.waiting != 0) {
       Set& asking = to.asking[tomorrow()];
       *ends.asked = match.output;

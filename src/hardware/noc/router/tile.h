@@ -1103,7 +1103,11 @@ void Tile<Room>::use_matches_on() {
   Ends ends{heads_.open_end(), asked_[tomorrow()].open_end()};
   std::uint32_t* wanted = next_wanted_.open_end();
   std::size_t unused = 0;
-  for (const Offer match : offers_) {
+  for (const Offer& entry : offers_) {
+    const Offer later = offers_.ahead(entry);
+    prefetch(&hands.inputs[port_of_channel(later.input)]);
+    prefetch(&hands.outputs[later.output]);
+    const Offer match = entry;
     Input& input = hands.inputs[port_of_channel(match.input)];
     Output& output = hands.outputs[match.output];
     if constexpr (offered) {

@@ -448,7 +448,7 @@ void Tile<Room>::assign(const Tile& other) {
     }
   }
   wanted_.assign(other.wanted_);
-  for (const unsigned day : {0, 1}) asked_[day].assign(other.asked_[day]);
+  for (const unsigned day : {0U, 1U}) asked_[day].assign(other.asked_[day]);
   heads_.assign(other.heads_);
   sources_ = other.sources_;
   source_credits_ = other.source_credits_;

@@ -142,9 +142,11 @@ unsigned Lattice::hops(unsigned source, unsigned destination) const {
     return 2U * lane_of_bit_[static_cast<unsigned>(std::bit_width(different) - 1)] + 1U;
   }
   unsigned hops = 1;
-  for (unsigned d = 0; d < dimensions_; ++d) {
-    const unsigned a = coordinate(source, d);
-    const unsigned b = coordinate(destination, d);
+  std::uint64_t from = homes_[source];
+  std::uint64_t to = homes_[destination];
+  for (unsigned d = 0; d < dimensions_; ++d, from >>= lane_bits_, to >>= lane_bits_) {
+    const unsigned a = lane(from, 0);
+    const unsigned b = lane(to, 0);
     const unsigned straight = a > b ? a - b : b - a;
     hops += topology_ == Topology::torus ? std::min(straight, radices_[d] - straight) : straight;
   }

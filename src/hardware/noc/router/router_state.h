@@ -171,6 +171,8 @@ struct Source {
   Flit flit{none, 0, 0, 0};
   std::uint32_t left = 0;
   bool begun = false;
+  /// Whether it is in the list of those that may send a flit.
+  bool sending = false;
   std::uint8_t channel = 0;
   /// Where the next packet's search for a channel begins.
   std::uint8_t pointer = 0;

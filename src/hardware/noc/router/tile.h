@@ -167,7 +167,7 @@ class Tile : public TileState {
   [[gnu::always_inline]] static inline std::uint32_t* make_ready(const Hands& hands, std::uint32_t port, unsigned v,
                                                                  std::uint32_t* wanted);
 
-  void inject(std::uint32_t node);
+  void inject();
   void begin_routes();
   void end_routes();
   void route_heads();
@@ -264,7 +264,8 @@ class Tile : public TileState {
 
   std::vector<Source> sources_;
   std::vector<std::uint16_t> source_credits_;
-  ActiveSet active_sources_;
+  /// Nodes whose source may send a flit, each once (`sending`).
+  EventList<std::uint32_t> sending_;
   std::vector<std::uint32_t> freed_now_;
   PacketPool packets_;
 
@@ -329,7 +330,7 @@ Tile<Room>::Tile(const Lattice& lattice, const RouterSettings& settings, const s
       heads_(slot_size_, memory),
       sources_(lattice.first_node(first_routers[number + 1]) - first_node_),
       source_credits_(sources_.size() << channel_number_bits, static_cast<std::uint16_t>(settings.buffer_size)),
-      active_sources_(sources_.size()),
+      sending_(sources_.size(), memory),
       ejections_(3 * settings.switch_traversal_delay + 3, sources_.size(), memory),
       source_credit_arrivals_(2, sources_.size(), memory),
       routing_(settings.routing_delay > 1 ? routers_ : 0),
@@ -452,7 +453,7 @@ void Tile<Room>::assign(const Tile& other) {
   heads_.assign(other.heads_);
   sources_ = other.sources_;
   source_credits_ = other.source_credits_;
-  active_sources_ = other.active_sources_;
+  sending_.assign(other.sending_);
   freed_now_ = other.freed_now_;
   packets_.assign(other.packets_);
   for (std::size_t i = 0; i < outboxes_.size(); ++i) {
@@ -527,7 +528,10 @@ void Tile<Room>::apply_source_credits() {
     Source& source = sources_[node];
     ++source_credits_[channel];
     source.with_credit |= bit<ChannelBits>(virtual_channel_of(channel));
-    if (source.left != 0) active_sources_.add(node);
+    if (source.left != 0 && !source.sending) {
+      source.sending = true;
+      sending_.add(node);
+    }
   }
   counts.credits_under_way -= credits.size();
   credits.clear();
@@ -652,14 +656,15 @@ void Tile<Room>::send(const Packet& packet) {
   source.flit.tie_up = packet.tie_up & 0x7fff;
   source.left = packet.flits;
   source.begun = false;
-  active_sources_.add(node);
+  source.sending = true;
+  sending_.add(node);
   counts.flits_under_way += packet.flits;
   counts.created_sum += packet.created * packet.flits;
 }
 
 template <typename Room>
 void Tile<Room>::finish_cycle() {
-  for (const std::uint32_t node : active_sources_.list()) inject(node);
+  inject();
   open_lists();
   if (settings_.routing_delay > 1) begin_routes();
   match();
@@ -699,30 +704,41 @@ void Tile<Room>::for_each_list(Visit visit) {
   }
 }
 
+/// Sources send a flit each.
 template <typename Room>
-void Tile<Room>::inject(std::uint32_t node) {
-  Source& source = sources_[node];
-  if (!source.begun && source.with_credit != 0) {
-    source.begun = true;
-    source.channel = static_cast<std::uint8_t>(first_from(source.with_credit, source.pointer));
-    source.pointer = behind(source.channel, shape_.virtual_channels());
-    packets_[source.flit.packet & place_mask].entered = time;
+void Tile<Room>::inject() {
+  EventList<FlitEvent>& arrivals = own_outbox().arrivals.day(time + 2);
+  FlitEvent* flits = arrivals.open_end();
+  std::uint32_t* keep = sending_.open_begin();
+  for (const std::uint32_t node : sending_) {
+    Source& source = sources_[node];
+    if (!source.begun && source.with_credit != 0) {
+      source.begun = true;
+      source.channel = static_cast<std::uint8_t>(first_from(source.with_credit, source.pointer));
+      source.pointer = behind(source.channel, shape_.virtual_channels());
+      packets_[source.flit.packet & place_mask].entered = time;
+    }
+    if ((source.with_credit & bit<ChannelBits>(source.channel)) == 0) {
+      // Woken by the next credit.
+      source.sending = false;
+      continue;
+    }
+    std::uint16_t& credits = source_credits_[channel_number(node, source.channel)];
+    --credits;
+    source.with_credit &= ~(ChannelBits{credits == 0} << source.channel);
+    --source.left;
+    *flits = {source.flit, source.entry + source.channel};
+    flits->flit.last = source.left == 0;
+    ++flits;
+    if (source.left != 0) {
+      *keep++ = node;
+    } else {
+      source.sending = false;
+      freed_now_.push_back(first_node_ + node);
+    }
   }
-  if ((source.with_credit & bit<ChannelBits>(source.channel)) == 0) {
-    // Woken by the next credit.
-    active_sources_.remove(node);
-    return;
-  }
-  std::uint16_t& credits = source_credits_[channel_number(node, source.channel)];
-  --credits;
-  source.with_credit &= ~(ChannelBits{credits == 0} << source.channel);
-  --source.left;
-  FlitEvent event{source.flit, source.entry + source.channel};
-  event.flit.last = source.left == 0;
-  own_outbox().arrivals.day(time + 2).add(event);
-  if (source.left != 0) return;
-  active_sources_.remove(node);
-  freed_now_.push_back(first_node_ + node);
+  sending_.open_end() = keep;
+  arrivals.open_end() = flits;
 }
 
 template <typename Room>

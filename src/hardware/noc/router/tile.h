@@ -1106,7 +1106,7 @@ void Tile<Room>::use_matches() {
     }
     offers_.clear();
   }
-  // The loop above keeps the outputs of which each made an offer.
+  // Where every wanted output has made an offer, use_matches_on() has kept those that still are.
   if (!outputs_choose_ || settings_.speculative) keep_wanted();
   wanted_.clear();
   std::swap(wanted_, next_wanted_);

@@ -5,8 +5,10 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "base/bounded_cache.h"
 #include "base/error.h"
 #include "hardware/noc/router/traffic_estimate.h"
 #include "systems/parts/noc_point.h"
@@ -177,8 +179,15 @@ class NocSystem final : public System {
     if (!problems.empty()) throw PointError(fmt::format("{}", fmt::join(problems, "; ")));
   }
 
-  router::TrafficResult simulate() const {
-    return router::simulate(network_->lattice, settings_.router, settings_.traffic);
+  /// Equal points of an experiment are simulated once, where one process evaluates both.
+  router::TrafficResult simulate() {
+    const router::RouterSettings& r = settings_.router;
+    const router::SyntheticTraffic& t = settings_.traffic;
+    const SimulationKey key(settings_.topology, settings_.radix, settings_.dimensions, r.virtual_channels,
+                            r.buffer_size, r.routing_delay, r.switch_traversal_delay, r.credit_delay, r.speculative,
+                            r.allocator, r.iterations, r.link_latency, r.credit_latency, t.pattern, t.packet_size,
+                            t.injection_rate, t.sample_period, t.seed);
+    return simulations_.get(key, [&] { return router::simulate(network_->lattice, r, t); });
   }
   router::TrafficResult estimate() const {
     return router::estimate(network_->lattice, settings_.router, settings_.traffic, network_->loads);
@@ -190,11 +199,18 @@ class NocSystem final : public System {
     return router::link_load_bound(network_->lattice, settings_.router, network_->loads, settings_.traffic.packet_size);
   }
 
+  /// All that a simulation depends on.
+  using SimulationKey = std::tuple<Topology, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, bool,
+                                   router::Allocator, unsigned, unsigned, unsigned, std::string, unsigned, double,
+                                   unsigned, std::uint64_t>;
+  static constexpr std::size_t max_simulations = 256;
+
   AxisTable<NocSettings> axes_;
   MetricTable<NocResult> metrics_;
   Schema schema_;
   NocSettings settings_;
   std::unique_ptr<LoadedNetwork> network_;
+  BoundedCache<SimulationKey, router::TrafficResult> simulations_{max_simulations};
 };
 
 }  // namespace

@@ -58,6 +58,24 @@ TEST_CASE("a route takes as many steps as there are hops", "[lattice]") {
   }
 }
 
+TEST_CASE("a table of routes on a mesh is what route() says", "[lattice]") {
+  Random random(4, 0);
+  for (int i = 0; i < 60; ++i) {
+    const Lattice lattice = random_lattice(random);
+    if (lattice.topology() != Topology::mesh) continue;
+    const std::vector<std::uint8_t> table = lattice.route_table();
+    REQUIRE(table.size() == std::size_t{lattice.routers()} * lattice.nodes());
+    std::size_t wrong = 0;
+    for (unsigned at = 0; at < lattice.routers(); ++at) {
+      for (unsigned node = 0; node < lattice.nodes(); ++node) {
+        const unsigned output = lattice.route(at, node, lattice.node_port(), false, 0).output;
+        wrong += table[std::size_t{at} * lattice.nodes() + node] == output ? 0U : 1U;
+      }
+    }
+    CHECK(wrong == 0);
+  }
+}
+
 TEST_CASE("mean hops of uniform traffic", "[lattice]") {
   // 1 + 2 (k^2 - 1) / (3 k) on a mesh, 1 + k / 2 on a torus of even k.
   const Lattice mesh(Topology::mesh, 8, 2);

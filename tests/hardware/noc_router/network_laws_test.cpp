@@ -87,10 +87,11 @@ void flood(Random& random) {
 using Arrival = std::array<std::uint64_t, 3>;
 
 /// Arrivals of random packets in a network of so many tiles, in order, and the flit hops. Every node has its own random
-/// numbers, and sends packets as fast as it can for 60 cycles.
+/// numbers, and sends packets as fast as it can for 60 cycles. At a time a copy of the network may take its place.
 std::pair<std::vector<Arrival>, std::uint64_t> run_tiles(const Lattice& lattice, const RouterSettings& settings,
-                                                         unsigned tiles, std::uint64_t seed) {
-  const std::unique_ptr<RouterNetwork> network = make_router_network(lattice, settings, tiles);
+                                                         unsigned tiles, std::uint64_t seed,
+                                                         std::uint64_t copied_at = ~std::uint64_t{0}) {
+  std::unique_ptr<RouterNetwork> network = make_router_network(lattice, settings, tiles);
   std::vector<Random> random;
   for (std::uint32_t node = 0; node < lattice.nodes(); ++node) random.emplace_back(seed, node);
   std::vector<std::uint32_t> sent(lattice.nodes());
@@ -106,6 +107,11 @@ std::pair<std::vector<Arrival>, std::uint64_t> run_tiles(const Lattice& lattice,
   };
   std::pair<std::vector<Arrival>, std::uint64_t> found;
   for (bool empty = false; !empty;) {
+    if (network->time(0) == copied_at) {
+      std::unique_ptr<RouterNetwork> copy = make_router_network(lattice, settings, tiles);
+      for (unsigned tile = 0; tile < network->tiles(); ++tile) copy->copy_tile(tile, *network);
+      network = std::move(copy);
+    }
     TrafficCounts counts;
     for (unsigned tile = 0; tile < network->tiles(); ++tile) {
       network->begin_cycle(tile);
@@ -190,5 +196,18 @@ TEST_CASE("every packet arrives when it does in one tile, whatever the tiles", "
     const unsigned tiles = between(random, 2, std::min(lattice.routers(), 20U));
     CAPTURE(i, tiles);
     CHECK(run_tiles(lattice, settings, tiles, seed) == one);
+  }
+}
+
+TEST_CASE("a copy of a network goes on like the original", "[laws]") {
+  Random random(32, 0);
+  for (int i = 0; i < 60; ++i) {
+    const Lattice lattice = random_lattice(random);
+    const RouterSettings settings = random_settings(random, lattice);
+    const std::uint64_t seed = random.bits();
+    const unsigned tiles = between(random, 1, std::min(lattice.routers(), 4U));
+    const unsigned copied_at = between(random, 0, 90);
+    CAPTURE(i, tiles, copied_at);
+    CHECK(run_tiles(lattice, settings, tiles, seed, copied_at) == run_tiles(lattice, settings, tiles, seed));
   }
 }

@@ -23,6 +23,13 @@ unsigned first_from(Set set, unsigned from) {
   return lowest(behind != 0 ? behind : set);
 }
 
+/// The first member that is preferred, or the first one if none is. The set must not be empty.
+template <typename Set>
+unsigned first_preferred(Set set, Set preferred) {
+  const Set best = set & preferred;
+  return lowest(best != 0 ? best : set);
+}
+
 template <typename Set>
 Set bit(unsigned member) {
   return Set{1} << member;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cassert>
 #include <cstddef>
@@ -30,6 +31,11 @@ class EventList {
     assert(size() <= capacity_);
     end_ = begin_;
   }
+  /// Has room for all of the other's events.
+  void assign(const EventList& other) {
+    assert(other.size() <= capacity_);
+    end_ = std::copy(other.begin(), other.end(), begin_);
+  }
   std::size_t size() const { return static_cast<std::size_t>(end_ - begin_); }
   const Event* begin() const { return begin_; }
   const Event* end() const { return end_; }
@@ -56,6 +62,10 @@ class Calendar {
  public:
   Calendar(unsigned horizon, std::size_t capacity, std::pmr::monotonic_buffer_resource& memory) {
     for (unsigned day = 0; day < std::bit_ceil(horizon + 1U); ++day) days_.emplace_back(capacity, memory);
+  }
+  /// Of two calendars made with the same arguments.
+  void assign(const Calendar& other) {
+    for (std::size_t i = 0; i < days_.size(); ++i) days_[i].assign(other.days_[i]);
   }
   EventList<Event>& day(std::uint64_t time) { return days_[time & (days_.size() - 1)]; }
 

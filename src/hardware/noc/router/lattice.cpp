@@ -109,6 +109,31 @@ unsigned Lattice::far_port(unsigned router, unsigned output) const {
   return lane(places_[router], digit) + (up ? node_port_ : 0);
 }
 
+std::vector<std::uint8_t> Lattice::route_table() const {
+  std::vector<std::uint8_t> table(std::size_t{routers()} * nodes());
+  for (unsigned router = 0; router < routers(); ++router) {
+    // First the nodes of the router's own place. Those that differ from them in dimension d alone, or also in lower
+    // ones, are as many times as many as there are places in it: the same up to d - 1, but where those are equal.
+    std::uint8_t* const row = &table[std::size_t{router} * nodes()];
+    std::size_t block = concentration_;
+    std::size_t own = 0;
+    std::copy_n(exits_.begin(), block, row);
+    for (unsigned d = 0; d < dimensions_; ++d) {
+      const unsigned here = lane(places_[router], d);
+      for (const unsigned there : downward(radices_[d])) {
+        std::uint8_t* const copy = row + there * block;
+        if (there != 0) std::copy_n(row, block, copy);
+        if (there != here) {
+          std::fill_n(copy + own, concentration_, static_cast<std::uint8_t>(2 * d + (there < here ? 1 : 0)));
+        }
+      }
+      own += here * block;
+      block *= radices_[d];
+    }
+  }
+  return table;
+}
+
 unsigned Lattice::hops(unsigned source, unsigned destination) const {
   if (topology_ == Topology::h_tree) {
     const std::uint64_t different = homes_[source] ^ homes_[destination];
@@ -117,9 +142,11 @@ unsigned Lattice::hops(unsigned source, unsigned destination) const {
     return 2U * lane_of_bit_[static_cast<unsigned>(std::bit_width(different) - 1)] + 1U;
   }
   unsigned hops = 1;
-  for (unsigned d = 0; d < dimensions_; ++d) {
-    const unsigned a = coordinate(source, d);
-    const unsigned b = coordinate(destination, d);
+  std::uint64_t from = homes_[source];
+  std::uint64_t to = homes_[destination];
+  for (unsigned d = 0; d < dimensions_; ++d, from >>= lane_bits_, to >>= lane_bits_) {
+    const unsigned a = lane(from, 0);
+    const unsigned b = lane(to, 0);
     const unsigned straight = a > b ? a - b : b - a;
     hops += topology_ == Topology::torus ? std::min(straight, radices_[d] - straight) : straight;
   }

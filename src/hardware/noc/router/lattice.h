@@ -86,6 +86,8 @@ class Lattice {
     }
     return routes().route<Topology::h_tree>(at, destination, input, upper_half, tie_up);
   }
+  /// The output port on the way from each router, row by row, to each node. Of a mesh only, where nothing else counts.
+  std::vector<std::uint8_t> route_table() const;
   /// What route() needs, for steps that route many packets: a copy stays in registers.
   class Routes {
    public:

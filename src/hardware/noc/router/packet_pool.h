@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <bit>
 #include <cstddef>
@@ -21,6 +22,13 @@ class PacketPool {
     const std::uint32_t place = free_.back();
     free_.pop_back();
     return place;
+  }
+  void assign(const PacketPool& other) {
+    while (used_ < other.used_) grow();
+    for (std::uint32_t i = 0; i < used_; ++i) {
+      std::copy_n(other.chunks_[i].get(), std::size_t{first_size} << i, chunks_[i].get());
+    }
+    free_ = other.free_;
   }
   void give_back(std::uint32_t place) { free_.push_back(place); }
 

@@ -26,8 +26,10 @@ class Random {
 
   /// Number of trials up to and including the first success, given log(1 - p) for the probability p of success.
   std::uint64_t trials(double log_failure) {
-    const double trials = std::floor(std::log(positive_uniform()) / log_failure);
-    return trials < 0x1p62 ? static_cast<std::uint64_t>(trials) + 1 : std::uint64_t{1} << 62;
+    const double failures = std::log(positive_uniform()) / log_failure;
+    // It is not negative, so that the conversion rounds down; one to a signed number is a single instruction.
+    return failures < 0x1p62 ? static_cast<std::uint64_t>(static_cast<std::int64_t>(failures)) + 1
+                             : std::uint64_t{1} << 62;
   }
 
  private:

@@ -14,17 +14,26 @@ namespace pimsweep::hardware::noc::router {
 
 namespace {
 
+/// Largest table of routes that stays in a second-level cache beside the state of its routers.
+constexpr std::size_t max_route_table = std::size_t{1} << 16;
+
+/// Empty if the lattice has no table, or a large one.
+std::vector<std::uint8_t> small_route_table(const Lattice& lattice) {
+  const bool small = std::size_t{lattice.routers()} * lattice.nodes() <= max_route_table;
+  return small && lattice.topology() == Topology::mesh ? lattice.route_table() : std::vector<std::uint8_t>();
+}
+
 template <typename Room>
 class RouterNetworkOf final : public RouterNetwork {
  public:
   RouterNetworkOf(const Lattice& lattice, const RouterSettings& settings, unsigned tiles)
-      : lookahead_(link_lookahead(settings)), first_routers_(tiles + 1) {
+      : lookahead_(link_lookahead(settings)), first_routers_(tiles + 1), routes_(small_route_table(lattice)) {
     for (unsigned i = 0; i <= tiles; ++i) {
       first_routers_[i] = static_cast<std::uint32_t>(std::uint64_t{lattice.routers()} * i / tiles);
       first_nodes_.push_back(lattice.first_node(first_routers_[i]));
     }
     for (unsigned i = 0; i < tiles; ++i) {
-      tiles_.push_back(std::make_unique<Tile<Room>>(lattice, settings, first_routers_, i, tiles_, memory_));
+      tiles_.push_back(std::make_unique<Tile<Room>>(lattice, settings, routes_, first_routers_, i, tiles_, memory_));
       states_.push_back(tiles_.back().get());
     }
     for (const auto& tile : tiles_) tile->connect();
@@ -33,12 +42,16 @@ class RouterNetworkOf final : public RouterNetwork {
   void begin_cycle(unsigned tile) override { tiles_[tile]->begin_cycle(); }
   void send(unsigned tile, const Packet& packet) override { tiles_[tile]->send(packet); }
   void finish_cycle(unsigned tile) override { tiles_[tile]->finish_cycle(); }
+  void copy_tile(unsigned tile, const RouterNetwork& from) override {
+    tiles_[tile]->assign(*static_cast<const RouterNetworkOf&>(from).tiles_[tile]);
+  }
   unsigned lookahead() const override { return lookahead_; }
 
  private:
   unsigned lookahead_;
   /// The first router of each tile, and the number of routers.
   std::vector<std::uint32_t> first_routers_;
+  std::vector<std::uint8_t> routes_;
   HugePages huge_pages_;
   /// One tile after the other.
   std::pmr::monotonic_buffer_resource memory_{&huge_pages_};

@@ -80,6 +80,9 @@ class RouterNetwork {
   virtual void send(unsigned tile, const Packet& packet) = 0;
   virtual void finish_cycle(unsigned tile) = 0;
 
+  /// Puts a tile into the state that it has in another network, made with the same arguments, between two cycles.
+  virtual void copy_tile(unsigned tile, const RouterNetwork& from) = 0;
+
   /// How many cycles a tile may do before the others have done the first of them. None of the times that are multiples
   /// of `round` may be among those after the first one.
   virtual unsigned lookahead() const = 0;

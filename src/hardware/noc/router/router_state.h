@@ -3,6 +3,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "hardware/noc/router/bits.h"
 #include "hardware/noc/router/router_settings.h"
@@ -45,17 +46,15 @@ struct FlitEvent {
   ChannelNumber channel;
 };
 
-/// idle: no packet; heading: its head waits for a route and an output channel; active: it has them.
-enum class ChannelState : std::uint8_t { idle, heading, active };
-
 /// An input virtual channel. A packet holds it until its last flit leaves.
 struct InputChannel {
+  static constexpr std::uint8_t none = 0xff;
+
   std::uint16_t front = 0;
   std::uint16_t count = 0;
   std::uint8_t output = 0;
-  /// Index among the virtual channels of the output.
-  std::uint8_t output_channel = 0;
-  ChannelState state = ChannelState::idle;
+  /// Index among the virtual channels of the output; none if no packet has one.
+  std::uint8_t output_channel = none;
   /// Pointer of channel allocation.
   std::uint8_t pointer = 0;
 };
@@ -68,12 +67,6 @@ struct OutputChannel {
 };
 static_assert(max_router_channels <= 1U << 8);
 
-/// Where what leaves a port goes: the first channel there, and which of the tile's lists of events leads there.
-struct Link {
-  ChannelNumber channel = 0;
-  std::uint32_t list = 0;
-};
-
 /// Capacity of a router in ports and virtual channels; `Exact`: it has exactly as many, which the compiler can use.
 /// `Set_` holds the virtual channels of a router on either side, its members: port x virtual channels + virtual
 /// channel. `PortSet_` holds ports.
@@ -81,6 +74,8 @@ template <typename Set_, typename PortSet_, unsigned Ports, unsigned VirtualChan
 struct Room {
   using Set = Set_;
   using PortSet = PortSet_;
+  /// Virtual channels of one port, as ports store them.
+  using Channels = std::conditional_t<VirtualChannels <= 8, std::uint8_t, ChannelBits>;
   static constexpr unsigned ports = Ports;
   static constexpr unsigned virtual_channels = VirtualChannels;
   static constexpr bool exact = Exact;
@@ -117,48 +112,54 @@ inline constexpr std::size_t cache_line = 64;
 
 template <typename Room>
 struct alignas(cache_line) InputPort {
-  Link upstream;
+  /// The end of this cycle's list of credits for what feeds the port, and the first channel there.
+  ChannelNumber** credits = nullptr;
+  ChannelNumber upstream = 0;
+  /// The first port of its router.
+  std::uint32_t router_port = 0;
+  /// The router's row of the table of routes, or its number if there is no table.
+  std::uint32_t routes = 0;
+  /// Outputs that offer to serve it in this cycle, or that it requests.
+  typename Room::PortSet offers = 0;
   std::uint8_t number = 0;
   /// Its first member, and the port after it.
   std::uint8_t first_member = 0;
   std::uint8_t next_number = 0;
-  /// Where the port's search for a channel that requests the switch begins.
-  std::uint8_t first_choice = 0;
   /// Pointer of switch allocation.
   std::uint8_t pointer = 0;
-  /// Outputs that offer to serve it in this cycle.
-  typename Room::PortSet offers = 0;
-  /// Its router, and the first port of that.
-  std::uint32_t router = 0;
-  std::uint32_t router_port = 0;
+  /// The channels from the one on where the port's search for one that requests the switch begins.
+  typename Room::Channels first_choices = static_cast<typename Room::Channels>(~0U);
   std::array<InputChannel, Room::virtual_channels> channels;
 };
 
 template <typename Room>
 struct alignas(cache_line) OutputPort {
   using Set = typename Room::Set;
-  /// Input channels that have one of its channels, a flit and a credit.
-  Set ready = 0;
-  /// Input channels whose head requests a channel of the lower and of the upper half.
-  std::array<Set, 2> asking{};
-  /// Channels that no packet holds, and those with a credit.
-  ChannelBits free = 0;
-  ChannelBits with_credit = 0;
+  /// The end of this cycle's list of flits for what follows the port, and the first channel there.
+  FlitEvent** flits = nullptr;
+  ChannelNumber downstream = 0;
   /// The first port of its router.
   std::uint32_t router_port = 0;
-  Link downstream;
-  /// The cycle in which a packet gave up the channel `freed`, which cannot be given to another one in that cycle.
-  std::uint64_t freed_at = ~std::uint64_t{0};
-  std::uint8_t freed = 0;
+  /// Input channels that have one of its channels, a flit and a credit.
+  Set ready = 0;
+  /// Input channels whose head requests a channel: those that may get one in even cycles, and in odd ones.
+  std::array<Set, 2> asking{};
+  /// Input channels whose head requests a channel when none is free that it may use.
+  Set waiting = 0;
+  /// Of those that ask or wait, which need a channel of the upper half.
+  Set upper = 0;
+  /// Inputs that chose it, for the allocator in which inputs choose first.
+  typename Room::PortSet chosen_by = 0;
+  /// Channels that no packet holds.
+  typename Room::Channels free = 0;
   std::uint8_t number = 0;
   /// The port after it.
   std::uint8_t next_number = 0;
-  /// 1 if the port is in the list of those that are asked for a channel.
-  std::uint8_t listed = 0;
   /// Pointer of switch allocation.
   std::uint8_t pointer = 0;
   std::array<OutputChannel, Room::virtual_channels> channels;
 };
+static_assert(sizeof(InputPort<FourChannelPlane>) == cache_line && sizeof(OutputPort<FourChannelPlane>) == cache_line);
 
 /// Source of a node's packets.
 struct Source {
@@ -170,6 +171,8 @@ struct Source {
   Flit flit{none, 0, 0, 0};
   std::uint32_t left = 0;
   bool begun = false;
+  /// Whether it is in the list of those that may send a flit.
+  bool sending = false;
   std::uint8_t channel = 0;
   /// Where the next packet's search for a channel begins.
   std::uint8_t pointer = 0;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <stdexcept>
 #include <vector>
@@ -27,8 +28,6 @@ constexpr double max_change = 0.05;
 constexpr double max_latency = 500;
 constexpr unsigned drain_check = 1000;
 constexpr double min_accepted = 0.95;
-
-enum class Goal : std::uint8_t { latency, throughput };
 
 /// Clearly less than the offered traffic was accepted: by 5 % and by more than the number of packets fluctuates.
 bool falls_short(double accepted_rate, std::uint64_t measured_cycles, const Lattice& lattice,
@@ -158,10 +157,10 @@ unsigned num_tiles(unsigned routers, unsigned threads) {
 /// What the threads of a run share.
 class Shared {
  public:
-  Shared(const Lattice& lattice, const RouterSettings& settings, const SyntheticTraffic& traffic, Goal goal)
+  Shared(const Lattice& lattice, const RouterSettings& settings, const SyntheticTraffic& traffic)
       : lattice_(lattice),
+        settings_(settings),
         traffic_(traffic),
-        goal_(goal),
         pattern_(traffic.pattern, lattice),
         team_(std::clamp(lattice.routers() / min_thread_routers, 1U, PointThreads::allowed())),
         network_(make_router_network(lattice, settings, num_tiles(lattice.routers(), team_.members()))),
@@ -169,9 +168,13 @@ class Shared {
 
   const Lattice& lattice() const { return lattice_; }
   const SyntheticTraffic& traffic() const { return traffic_; }
-  Goal goal() const { return goal_; }
   const TrafficPattern& pattern() const { return pattern_; }
   RouterNetwork& network() { return *network_; }
+  /// Another network like that, for its state at some time; made when a thread first asks for it.
+  RouterNetwork& spare() {
+    std::call_once(spare_made_, [this] { spare_ = make_router_network(lattice_, settings_, network_->tiles()); });
+    return *spare_;
+  }
   Team& team() { return team_; }
 
   /// The tiles of a member of the team: from its first one to that of the next member.
@@ -195,11 +198,13 @@ class Shared {
   };
 
   const Lattice& lattice_;
+  const RouterSettings& settings_;
   const SyntheticTraffic& traffic_;
-  Goal goal_;
   TrafficPattern pattern_;
   Team team_;
   std::unique_ptr<RouterNetwork> network_;
+  std::once_flag spare_made_;
+  std::unique_ptr<RouterNetwork> spare_;
   std::vector<Place> places_;
 };
 
@@ -207,25 +212,19 @@ class Shared {
 class Part {
  public:
   Part(Shared& shared, unsigned member)
-      : shared_(shared),
-        network_(shared.network()),
-        member_(member),
-        first_tile_(shared.first_tile(member)),
-        goal_(shared.goal()) {
+      : shared_(shared), network_(&shared.network()), member_(member), first_tile_(shared.first_tile(member)) {
     for (unsigned tile = first_tile_; tile < shared.first_tile(member + 1); ++tile) {
-      creations_.emplace_back(shared.pattern(), shared.traffic(), network_.first_node(tile),
-                              network_.first_node(tile + 1));
+      creations_.emplace_back(shared.pattern(), shared.traffic(), network_->first_node(tile),
+                              network_->first_node(tile + 1));
     }
   }
 
-  /// Nothing if the network turns out to be saturated when it is too late to measure its rate.
-  std::optional<TrafficResult> run() {
-    if (!measure()) return std::nullopt;
-    if (goal_ == Goal::latency && falls_short(accepted_rate_, measured_cycles_, shared_.lattice(), shared_.traffic()) &&
-        !settle_for_rate()) {
-      return std::nullopt;
+  TrafficResult run() {
+    measure();
+    if (!saturated_ && falls_short(accepted_rate_, measured_cycles_, shared_.lattice(), shared_.traffic())) {
+      settle_for_rate();
     }
-    if (goal_ == Goal::latency && !drain()) return std::nullopt;
+    if (!saturated_) drain();
     state_ = State::ended;
     while (!sums_.counts.empty()) do_cycles(1);
     const Statistics& statistics = sums_.statistics;
@@ -234,7 +233,7 @@ class Part {
                          .network_latency = static_cast<double>(statistics.network_latency) / packets,
                          .hops = static_cast<double>(statistics.hops) / packets,
                          .accepted_rate = accepted_rate_,
-                         .saturated = goal_ == Goal::throughput,
+                         .saturated = saturated_,
                          .cycles = now(),
                          .measured_cycles = measured_cycles_,
                          .flit_hops = sums_.counts.flit_hops};
@@ -243,13 +242,13 @@ class Part {
  private:
   enum class State : std::uint8_t { warming_up, measuring, draining, ended };
 
-  std::uint64_t now() const { return network_.time(first_tile_); }
+  std::uint64_t now() const { return network_->time(first_tile_); }
 
   /// Does some cycles, a tile as many as it may before the next tile does: so its state is in the cache for them.
   void do_cycles(unsigned cycles) {
     while (cycles > 0) {
       const auto left_of_round = RouterNetwork::round - static_cast<unsigned>(now() % RouterNetwork::round);
-      const unsigned batch = std::min({cycles, network_.lookahead(), left_of_round});
+      const unsigned batch = std::min({cycles, network_->lookahead(), left_of_round});
       for (unsigned i = 0; i < creations_.size(); ++i) {
         for (unsigned done = 0; done < batch; ++done) cycle(first_tile_ + i, creations_[i]);
       }
@@ -259,10 +258,10 @@ class Part {
   }
 
   void cycle(unsigned tile, Creation& creation) {
-    network_.begin_cycle(tile);
-    const std::uint64_t now = network_.time(tile);
-    for (const std::uint32_t node : network_.freed_sources(tile)) creation.wait(node, now);
-    for (const Packet& packet : network_.delivered(tile)) {
+    network_->begin_cycle(tile);
+    const std::uint64_t now = network_->time(tile);
+    for (const std::uint32_t node : network_->freed_sources(tile)) creation.wait(node, now);
+    for (const Packet& packet : network_->delivered(tile)) {
       if (packet.measured) --own_.measured_under_way;
       if (state_ != State::warming_up && !packet.measured) continue;
       ++own_.statistics.packets;
@@ -275,10 +274,10 @@ class Part {
         packet.measured =
             state_ == State::measuring || (state_ == State::draining && packet.created < end_of_measurement_);
         if (packet.measured) ++own_.measured_under_way;
-        network_.send(tile, packet);
+        network_->send(tile, packet);
       });
     }
-    network_.finish_cycle(tile);
+    network_->finish_cycle(tile);
   }
 
   /// Sums over all tiles, once all threads are here.
@@ -286,7 +285,7 @@ class Part {
     own_.counts = {};
     own_.incomplete = 0;
     for (unsigned i = 0; i < creations_.size(); ++i) {
-      own_.counts += network_.counts(first_tile_ + i);
+      own_.counts += network_->counts(first_tile_ + i);
       if (state_ == State::draining && !creations_[i].complete_until(end_of_measurement_)) ++own_.incomplete;
     }
     sums_ = shared_.add_up(member_, own_, round_++);
@@ -296,7 +295,7 @@ class Part {
     const auto packets = static_cast<double>(sums_.statistics.packets);
     const auto flits = static_cast<double>(sums_.counts.flits_under_way);
     const double age = static_cast<double>(sums_.statistics.latency) + sums_.counts.age_of_flits(now());
-    return goal_ == Goal::latency && age > max_latency * (packets + flits);
+    return !saturated_ && age > max_latency * (packets + flits);
   }
 
   void clear() {
@@ -305,20 +304,44 @@ class Part {
     taken_before_ = sums_.counts.taken_flits;
   }
 
-  /// From now on the run is that of a saturated network, of which only the accepted rate matters; false if such a run
-  /// would have ended before. Until now both have done the same.
-  bool settle_for_rate() {
-    goal_ = Goal::throughput;
-    return !rate_was_known_;
+  /// Where a run for the accepted rate alone ends.
+  struct End {
+    Sums own;
+    Sums sums;
+    std::uint64_t measured_cycles;
+    double accepted_rate;
+  };
+
+  /// Keeps the state of the run, in case that the network turns out to be saturated.
+  void save_end() {
+    for (unsigned i = 0; i < creations_.size(); ++i) shared_.spare().copy_tile(first_tile_ + i, *network_);
+    end_of_rate_ = {own_, sums_, measured_cycles_, accepted_rate_};
+    // No thread takes what others have sent before they have kept it.
+    shared_.team().meet();
+  }
+  void return_to_end() {
+    network_ = &shared_.spare();
+    own_ = end_of_rate_->own;
+    sums_ = end_of_rate_->sums;
+    measured_cycles_ = end_of_rate_->measured_cycles;
+    accepted_rate_ = end_of_rate_->accepted_rate;
   }
 
-  /// Warm-up and measurement; false if the network is too slow, and it is too late to measure its rate.
-  bool measure() {
+  /// From now on the run is that of a saturated network, of which only the accepted rate matters. Until now both have
+  /// done the same; but if that had converged before, the other one would have ended then.
+  void settle_for_rate() {
+    saturated_ = true;
+    if (rate_was_known_) return_to_end();
+  }
+
+  /// Warm-up and measurement.
+  void measure() {
     double last_latency = 0;
     double last_rate = 0;
     unsigned converged = 0;
     unsigned converged_rates = 0;
     for (unsigned period = 0; period < max_periods && converged < converged_periods; ++period) {
+      if (converged_rates >= converged_periods && !saturated_ && !end_of_rate_) save_end();
       if (period == warm_up_periods) state_ = State::measuring;
       // The warm-up discards its own beginning.
       if (period % 2 == 0 ? period <= warm_up_periods : period == warm_up_periods) clear();
@@ -334,36 +357,39 @@ class Part {
       last_rate = accepted_rate_;
       rate_was_known_ = converged_rates >= converged_periods;
       if (too_slow()) {
-        if (!settle_for_rate()) return false;
+        settle_for_rate();
+        if (rate_was_known_) return;
         converged = converged_rates;
       }
       if (state_ != State::measuring) continue;
       converged_rates = rate_changed ? 0 : converged_rates + 1;
-      converged = (goal_ == Goal::latency && latency_changed) || rate_changed ? 0 : converged + 1;
+      converged = (!saturated_ && latency_changed) || rate_changed ? 0 : converged + 1;
     }
-    return true;
   }
 
-  /// Runs until all measured packets have arrived; false if the network is too slow.
-  bool drain() {
+  /// Runs until all measured packets have arrived, unless the network is too slow.
+  void drain() {
+    if (!end_of_rate_) save_end();
     state_ = State::draining;
     end_of_measurement_ = now();
     add_up();
     for (unsigned step = 1; sums_.measured_under_way != 0 || sums_.incomplete != 0; ++step) {
       do_cycles(1);
-      if (step % drain_check == 0 && too_slow()) return false;
+      if (step % drain_check != 0 || !too_slow()) continue;
+      saturated_ = true;
+      return_to_end();
+      return;
     }
-    return true;
   }
 
   Shared& shared_;
-  RouterNetwork& network_;
+  RouterNetwork* network_;
   unsigned member_;
   unsigned first_tile_;
   /// Of each of its tiles.
   std::vector<Creation> creations_;
-  Goal goal_;
   State state_ = State::warming_up;
+  bool saturated_ = false;
   /// Whether the accepted rate alone had converged before the latest period.
   bool rate_was_known_ = false;
   /// Sums over this tile, and over all after the last cycle.
@@ -375,18 +401,8 @@ class Part {
   std::uint64_t end_of_measurement_ = 0;
   std::uint64_t measured_cycles_ = 0;
   double accepted_rate_ = 0;
+  std::optional<End> end_of_rate_;
 };
-
-std::optional<TrafficResult> run(const Lattice& lattice, const RouterSettings& settings,
-                                 const SyntheticTraffic& traffic, Goal goal) {
-  Shared shared(lattice, settings, traffic, goal);
-  std::optional<TrafficResult> result;
-  shared.team().run([&](unsigned member) {
-    const std::optional<TrafficResult> found = Part(shared, member).run();
-    if (member == 0) result = found;
-  });
-  return result;
-}
 
 }  // namespace
 
@@ -413,9 +429,12 @@ TrafficResult simulate(const Lattice& lattice, const RouterSettings& settings, c
         "only from {} cycles on",
         traffic.sample_period, shortest));
   }
-  if (const std::optional<TrafficResult> found = run(lattice, settings, traffic, Goal::latency)) return *found;
-  TrafficResult result = run(lattice, settings, traffic, Goal::throughput).value();
-  result.runs = 2;
+  Shared shared(lattice, settings, traffic);
+  TrafficResult result{};
+  shared.team().run([&](unsigned member) {
+    const TrafficResult found = Part(shared, member).run();
+    if (member == 0) result = found;
+  });
   return result;
 }
 

@@ -35,8 +35,6 @@ struct TrafficResult {
   std::uint64_t cycles = 0;
   std::uint64_t measured_cycles = 0;
   std::uint64_t flit_hops = 0;
-  /// How often the network was simulated from the beginning: the counts above are those of the last time.
-  unsigned runs = 1;
 };
 
 /// The shortest sample period: within the periods of the warm-up a packet on the longest route arrives in an empty
@@ -50,7 +48,7 @@ unsigned min_sample_period(const Lattice& lattice, const RouterSettings& setting
 /// is empty. If the mean latency exceeds 500 cycles, or less than 95 % of the offered traffic is accepted (and the
 /// random number of packets is not the reason), the network is saturated: it is run for its accepted rate alone. That
 /// run is the same up to the period in which saturation shows, and goes on there, unless the accepted rate converged
-/// earlier: then the network is run again.
+/// earlier: then it goes on from the state that the network had at that time.
 /// With the threads that the current point may use (base/threads.h), which change nothing in the result.
 ///
 /// Throws std::invalid_argument for an invalid network or traffic, and for a period below min_sample_period().

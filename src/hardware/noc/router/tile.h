@@ -42,11 +42,16 @@ class Tile : public TileState {
   /// A tile of the routers first_routers[number] .. first_routers[number + 1] - 1. `tiles` are all, this one included,
   /// once they are connected; it must outlive the tile.
   /// Its state lies in `memory`, which must outlive it too.
-  Tile(const Lattice& lattice, const RouterSettings& settings, const std::vector<std::uint32_t>& first_routers,
-       unsigned number, const std::vector<std::unique_ptr<Tile>>& tiles, std::pmr::monotonic_buffer_resource& memory);
+  /// `routes` is the lattice's table of routes, or empty.
+  Tile(const Lattice& lattice, const RouterSettings& settings, const std::vector<std::uint8_t>& routes,
+       const std::vector<std::uint32_t>& first_routers, unsigned number,
+       const std::vector<std::unique_ptr<Tile>>& tiles, std::pmr::monotonic_buffer_resource& memory);
 
   /// Joins the tile to those to which its links lead, once all tiles are there and before the first cycle.
   void connect();
+
+  /// Comes to the state of the same tile of another network, made with the same arguments, between two cycles.
+  void assign(const Tile& other);
 
   void begin_cycle();
   void send(const Packet& packet);
@@ -76,11 +81,13 @@ class Tile : public TileState {
     Set under_way = 0;
     std::uint64_t end = 0;
   };
-  struct Match {
-    std::uint32_t port;
-    std::uint8_t output;
-    std::uint8_t virtual_channel;
+  /// An output, and the input channel that it offers to serve; once it is accepted, a match.
+  struct Offer {
+    std::uint32_t output;
+    ChannelNumber input;
   };
+  /// How heads get their routes: by a stage that takes two cycles or more, from a table, or computed.
+  enum class RouteBy : std::uint8_t { stage, table, mesh, torus, h_tree };
   /// What most steps use: a copy in a loop stays in registers, where members would be read anew after every change of
   /// an event or a port.
   struct Hands {
@@ -94,12 +101,20 @@ class Tile : public TileState {
     Flit& place(std::uint32_t port, unsigned v, unsigned slot) const {
       return buffers[(slot & slot_mask) * slot_size + std::size_t{port} * shape.virtual_channels() + v];
     }
+    /// The virtual channel of an input that passes the switch to an output: the first one that is ready, from the
+    /// port's first choice on, or if there is none, the first one that is hopeful.
+    template <bool speculative>
+    unsigned choose(const Input& input, Set ready, Set hopeful) const {
+      const auto all = first_members<ChannelBits>(shape.virtual_channels());
+      const auto certain = static_cast<ChannelBits>(ready >> input.first_member) & all;
+      if (!speculative || certain != 0) return first_preferred(certain, ChannelBits{input.first_choices});
+      const auto uncertain = static_cast<ChannelBits>(hopeful >> input.first_member) & all;
+      return first_preferred(uncertain, ChannelBits{input.first_choices});
+    }
   };
-  /// Where the events of this cycle go.
+  /// Where lists end that grow in the passage of flits: of heads that come to the front, and of outputs that have a
+  /// request which may be granted in the next cycle.
   struct Ends {
-    FlitEvent** flits;
-    ChannelNumber** credits;
-    /// Heads that come to the front, and outputs that are asked for channels.
     ChannelNumber* heads;
     std::uint32_t* asked;
   };
@@ -117,13 +132,25 @@ class Tile : public TileState {
     OutputChannel& operator[](unsigned member) const { return port->channels[member - base]; }
   };
 
+  RouteBy computed_routes() const {
+    switch (lattice_.topology()) {
+      case Topology::mesh:
+        return RouteBy::mesh;
+      case Topology::torus:
+        return RouteBy::torus;
+      case Topology::h_tree:
+        break;
+    }
+    return RouteBy::h_tree;
+  }
   Hands hands() { return {shape_, inputs_.data(), outputs_.data(), buffers_, slot_size_, slot_mask_}; }
   /// Virtual channels of an output that a packet may use.
   ChannelBits allowed(unsigned output, unsigned half) const { return output >= node_port_ ? all_ : half_[half]; }
 
   void join_ports(const Lattice& lattice, const std::vector<std::uint32_t>& first_routers,
                   std::pmr::monotonic_buffer_resource& memory);
-  void make_lists(const std::vector<std::uint32_t>& tiles, std::pmr::monotonic_buffer_resource& memory);
+  void make_lists(const std::vector<std::uint32_t>& tiles, const std::vector<std::uint32_t>& lists_of_ports,
+                  std::pmr::monotonic_buffer_resource& memory);
   template <typename Visit>
   void for_each_list(Visit visit);
   void open_lists();
@@ -134,51 +161,65 @@ class Tile : public TileState {
   void take_flits();
   void apply_source_credits();
   void receive(EventList<FlitEvent>& arrivals);
-  template <bool routes_heads, Topology topology>
+  template <RouteBy how>
   void receive_on(EventList<FlitEvent>& arrivals);
   void apply_credits(EventList<ChannelNumber>& credits);
   [[gnu::always_inline]] static inline std::uint32_t* make_ready(const Hands& hands, std::uint32_t port, unsigned v,
                                                                  std::uint32_t* wanted);
 
-  void inject(std::uint32_t node);
+  void inject();
   void begin_routes();
   void end_routes();
   void route_heads();
-  template <Topology topology>
+  template <RouteBy how>
   void route_heads_on();
-  /// A head's request for a channel.
-  struct Ask {
-    std::uint32_t output;
-    std::uint8_t member;
-    std::uint8_t half;
+  /// Calls visit.operator()<how>().
+  template <typename Visit>
+  void dispatch_routes(Visit visit);
+  /// What the computation of a route needs.
+  struct Routes {
+    Lattice::Routes lattice;
+    const std::uint8_t* table;
+    std::uint32_t first_router;
   };
-  Ask ask_of(Input& input, unsigned v, Lattice::Step step) const {
-    input.channels[v].output = static_cast<std::uint8_t>(step.output);
-    return {input.router_port + step.output, static_cast<std::uint8_t>(shape_.member(input.number, v)),
-            static_cast<std::uint8_t>(step.upper_half ? 1 : 0)};
-  }
-  [[gnu::always_inline]] static inline std::uint32_t* ask_for_channel(const Hands& hands, Ask ask,
+  Routes routes() const { return {lattice_.routes(), routes_, first_router_}; }
+  template <RouteBy how>
+  [[gnu::always_inline]] static inline Lattice::Step route(const Routes& routes, const Hands& hands, const Input& input,
+                                                           unsigned v, Flit head);
+  template <bool halved>
+  [[gnu::always_inline]] static inline std::uint32_t* ask_for_channel(const Hands& hands, Input& input, unsigned v,
+                                                                      Lattice::Step step, unsigned day,
                                                                       std::uint32_t* asked);
-  void use_asks();
+  /// Which of an output's sets holds requests that may be granted in this cycle, and in the next one.
+  unsigned today() const { return static_cast<unsigned>(time % 2); }
+  unsigned tomorrow() const { return today() ^ 1U; }
+  /// When requests of heads that arrive now may be granted.
+  unsigned day_of_requests() const { return settings_.routing_delay == 0 ? today() : tomorrow(); }
+
   void give_channels();
   template <bool halved>
   void give_channels_on();
-  [[gnu::always_inline]] inline bool give_channels_of(const Hands& hands, Output& output, unsigned half,
-                                                      ChannelBits allowed, ChannelBits free);
-  [[gnu::noinline]] bool give_contested_channels(Output& output, unsigned half, ChannelBits available);
-  void match_independently();
+  [[gnu::always_inline]] static inline void give_channel(const Hands& hands, Output& output, Set asking,
+                                                         ChannelBits available);
+  [[gnu::noinline]] Set give_contested_channels(Output& output, Set asking, ChannelBits available);
+  template <bool speculative>
+  void make_offers();
+  template <bool speculative>
+  [[gnu::always_inline]] static inline Offer* make_offer(const Hands& hands, std::uint32_t port, Set ready, Set hopeful,
+                                                         Offer* offer);
+  Set hopeful(const Output& output) const;
+  void match_by_inputs();
   void match_by_requests();
   void match_router(std::uint32_t router_port);
   void collect_requests(std::uint32_t router_port);
-  template <bool one_cycle>
-  [[gnu::always_inline]] inline void traverse(const Hands& hands, Ends& ends, std::uint32_t port, std::uint32_t there,
-                                              unsigned v);
-  template <bool one_cycle>
-  void accept_offers();
-  template <bool one_cycle>
+  void match();
   void use_matches();
+  template <bool offered, bool speculative, bool one_cycle>
+  void use_matches_on();
+  template <bool one_cycle>
+  [[gnu::always_inline]] inline void pass(const Hands& hands, Ends& ends, Input& from, Output& to, Offer match);
+  void keep_wanted();
   void depart(const Output& to, const FlitEvent& event);
-  void count_traversals(std::size_t flits);
 
   const Lattice& lattice_;
   RouterSettings settings_;
@@ -193,8 +234,13 @@ class Tile : public TileState {
   /// Halves of the virtual channels, between which packets do not change, and their number.
   std::array<ChannelBits, 2> half_;
   unsigned halves_;
-  /// Whether every output chooses an input, and every input one of the outputs that chose it, without regard to others.
-  bool independent_;
+  /// Whether every output chooses an input, and every input one of the outputs that chose it, without regard to others;
+  /// or first every input an output.
+  bool outputs_choose_;
+  bool inputs_choose_;
+  RouteBy route_by_;
+  /// Rows of the tile's routers in the table of routes.
+  const std::uint8_t* routes_;
 
   std::pmr::vector<Input> inputs_;
   std::pmr::vector<Output> outputs_;
@@ -204,20 +250,22 @@ class Tile : public TileState {
   /// pages of others are never touched. Slots of a buffer are a power of two.
   Flit* buffers_;
 
-  /// Outputs with a channel that is ready, each once; the input to which each of them makes an offer.
+  /// Outputs with a channel that is ready, each once: in this cycle, and in the next one.
   EventList<std::uint32_t> wanted_;
-  EventList<std::uint32_t> chosen_;
-  /// Outputs with a request for a channel that may be granted, each once (`listed`).
-  EventList<std::uint32_t> asked_;
-  /// Heads to be routed at the end of this cycle's steps and of the next one's; requests of heads that were routed as
-  /// they arrived.
+  EventList<std::uint32_t> next_wanted_;
+  EventList<Offer> offers_;
+  /// Inputs that request an output, each once, for the allocator in which inputs choose first.
+  EventList<std::uint32_t> choosers_;
+  /// Outputs with a request for a channel that may be granted in even cycles, and in odd ones: each once, with a set
+  /// that is not empty.
+  std::array<EventList<std::uint32_t>, 2> asked_;
+  /// Heads that have come to the front of their channel.
   EventList<ChannelNumber> heads_;
-  EventList<ChannelNumber> next_heads_;
-  EventList<Ask> asks_;
 
   std::vector<Source> sources_;
   std::vector<std::uint16_t> source_credits_;
-  ActiveSet active_sources_;
+  /// Nodes whose source may send a flit, each once (`sending`).
+  EventList<std::uint32_t> sending_;
   std::vector<std::uint32_t> freed_now_;
   PacketPool packets_;
 
@@ -244,11 +292,10 @@ class Tile : public TileState {
   std::vector<std::uint64_t> matched_at_;
   /// Input channels that ask each output and may get a channel with a credit in this cycle.
   std::array<Set, Room::ports> hopeful_{};
-  EventList<Match> matches_;
 };
 
 template <typename Room>
-Tile<Room>::Tile(const Lattice& lattice, const RouterSettings& settings,
+Tile<Room>::Tile(const Lattice& lattice, const RouterSettings& settings, const std::vector<std::uint8_t>& routes,
                  const std::vector<std::uint32_t>& first_routers, unsigned number,
                  const std::vector<std::unique_ptr<Tile>>& tiles, std::pmr::monotonic_buffer_resource& memory)
     : lattice_(lattice),
@@ -263,30 +310,34 @@ Tile<Room>::Tile(const Lattice& lattice, const RouterSettings& settings,
       all_(first_members<ChannelBits>(settings.virtual_channels)),
       half_{all_, 0},
       halves_(lattice.topology() == Topology::torus ? 2 : 1),
-      independent_(!settings.speculative && settings.iterations == 1 &&
-                   settings.allocator != Allocator::separable_input_first),
+      outputs_choose_(settings.iterations == 1 && settings.allocator != Allocator::separable_input_first &&
+                      (!settings.speculative || settings.allocator == Allocator::islip)),
+      inputs_choose_(!settings.speculative && settings.allocator == Allocator::separable_input_first),
+      route_by_(settings.routing_delay > 1 ? RouteBy::stage
+                : !routes.empty()          ? RouteBy::table
+                                           : computed_routes()),
+      routes_(routes.empty() ? nullptr : &routes[std::size_t{first_router_} * lattice.nodes()]),
       inputs_(std::size_t{routers_} * lattice.ports(), &memory),
       outputs_(inputs_.size(), &memory),
       slot_mask_(std::bit_ceil(settings.buffer_size) - 1),
       slot_size_(inputs_.size() * settings.virtual_channels),
       buffers_(std::pmr::polymorphic_allocator<Flit>(&memory).allocate(slot_size_ * (slot_mask_ + 1))),
       wanted_(outputs_.size(), memory),
-      chosen_(outputs_.size(), memory),
-      asked_(outputs_.size(), memory),
+      next_wanted_(outputs_.size(), memory),
+      offers_(outputs_.size(), memory),
+      choosers_(inputs_choose_ ? inputs_.size() : 0, memory),
+      asked_{EventList<std::uint32_t>(outputs_.size(), memory), EventList<std::uint32_t>(outputs_.size(), memory)},
       heads_(slot_size_, memory),
-      next_heads_(slot_size_, memory),
-      asks_(inputs_.size(), memory),
       sources_(lattice.first_node(first_routers[number + 1]) - first_node_),
       source_credits_(sources_.size() << channel_number_bits, static_cast<std::uint16_t>(settings.buffer_size)),
-      active_sources_(sources_.size()),
+      sending_(sources_.size(), memory),
       ejections_(3 * settings.switch_traversal_delay + 3, sources_.size(), memory),
       source_credit_arrivals_(2, sources_.size(), memory),
       routing_(settings.routing_delay > 1 ? routers_ : 0),
       routing_routers_(routers_),
       batch_ends_(settings.switch_traversal_delay > 1 ? routers_ : 0),
       last_departures_(settings.switch_traversal_delay > 1 ? outputs_.size() : 0),
-      matched_at_(independent_ ? 0 : routers_, ~std::uint64_t{0}),
-      matches_(inputs_.size(), memory) {
+      matched_at_(outputs_choose_ || inputs_choose_ ? 0 : routers_, ~std::uint64_t{0}) {
   if (halves_ == 2) {
     half_[0] = first_members<ChannelBits>(settings.virtual_channels / 2);
     half_[1] = all_ & ~half_[0];
@@ -302,52 +353,63 @@ void Tile<Room>::join_ports(const Lattice& lattice, const std::vector<std::uint3
   const unsigned ports = shape_.ports();
   // Tiles of the lists from own_tile on.
   std::vector<std::uint32_t> tiles{number_};
-  // The far end of a link: a port of another router, or this one where nothing is attached.
-  const auto link_to = [&](std::uint32_t router, unsigned port) {
+  // Of each port: the list of what leaves it, and of the credits for what arrives.
+  std::vector<std::uint32_t> flit_lists(outputs_.size(), own_nodes);
+  std::vector<std::uint32_t> credit_lists(inputs_.size(), own_nodes);
+  // The list of the tile to which a link leads.
+  const auto list_of = [&](std::uint32_t router) {
     const auto after = std::upper_bound(first_routers.begin(), first_routers.end(), router);
     const auto tile = static_cast<std::uint32_t>(after - first_routers.begin() - 1);
     const auto known = std::find(tiles.begin(), tiles.end(), tile);
     const auto list = own_tile + static_cast<std::uint32_t>(known - tiles.begin());
     if (known == tiles.end()) tiles.push_back(tile);
-    return Link{channel_number((router - first_routers[tile]) * ports + port, 0), list};
+    return list;
   };
   for (std::uint32_t port = 0; port < outputs_.size(); ++port) {
     Output& output = outputs_[port];
     Input& input = inputs_[port];
-    input.router = port / ports;
-    output.router_port = input.router_port = input.router * ports;
+    const std::uint32_t own_router = port / ports;
+    input.routes = route_by_ == RouteBy::table ? own_router * lattice.nodes() : own_router;
+    output.router_port = input.router_port = own_router * ports;
     output.number = input.number = static_cast<std::uint8_t>(port % ports);
     output.next_number = input.next_number = behind(output.number, ports);
     input.first_member = static_cast<std::uint8_t>(shape_.member(input.number, 0));
-    output.free = output.with_credit = all_;
+    output.free = static_cast<typename Room::Channels>(all_);
     for (OutputChannel& channel : output.channels) {
       channel.credits = static_cast<std::uint16_t>(settings_.buffer_size);
     }
-    const std::uint32_t router = first_router_ + input.router;
+    const std::uint32_t router = first_router_ + own_router;
     if (lattice.is_node_port(router, output.number)) {
-      output.downstream = {channel_number(port, 0), own_nodes};
+      output.downstream = channel_number(port, 0);
       continue;
     }
     const std::uint32_t there = lattice.neighbor(router, output.number);
     if (there == router) continue;
     // Links go both ways between the same pair of ports.
-    output.downstream = input.upstream = link_to(there, lattice.far_port(router, output.number));
+    flit_lists[port] = credit_lists[port] = list_of(there);
+    const std::uint32_t in_tile = there - first_routers[tiles[flit_lists[port] - own_tile]];
+    output.downstream = input.upstream = channel_number(in_tile * ports + lattice.far_port(router, output.number), 0);
   }
   for (std::uint32_t node = 0; node < sources_.size(); ++node) {
     const std::uint32_t there = first_node_ + node;
     const std::uint32_t port = (lattice.router_of(there) - first_router_) * ports + lattice.port_of(there);
     sources_[node].entry = channel_number(port, 0);
     sources_[node].with_credit = all_;
-    inputs_[port].upstream = {channel_number(node, 0), own_nodes};
+    inputs_[port].upstream = channel_number(node, 0);
   }
-  make_lists(tiles, memory);
+  make_lists(tiles, flit_lists, memory);
+  for (std::uint32_t port = 0; port < outputs_.size(); ++port) {
+    outputs_[port].flits = &flit_ends_[flit_lists[port]];
+    inputs_[port].credits = &credit_ends_[credit_lists[port]];
+  }
 }
 
 /// A link carries at most one flit and one credit in a cycle, so that the lists never grow.
 template <typename Room>
-void Tile<Room>::make_lists(const std::vector<std::uint32_t>& tiles, std::pmr::monotonic_buffer_resource& memory) {
+void Tile<Room>::make_lists(const std::vector<std::uint32_t>& tiles, const std::vector<std::uint32_t>& lists_of_ports,
+                            std::pmr::monotonic_buffer_resource& memory) {
   std::vector<std::size_t> links(own_tile + tiles.size());
-  for (const Output& output : outputs_) ++links[output.downstream.list];
+  for (const std::uint32_t list : lists_of_ports) ++links[list];
   // Flits of sources come here, and credits of nodes.
   links[own_tile] += links[own_nodes];
   // The tile that reads them may be behind.
@@ -369,6 +431,46 @@ void Tile<Room>::connect() {
 }
 
 template <typename Room>
+void Tile<Room>::assign(const Tile& other) {
+  TileState::operator=(other);
+  const Hands hands = this->hands();
+  for (std::uint32_t port = 0; port < inputs_.size(); ++port) {
+    ChannelNumber** const credits = inputs_[port].credits;
+    inputs_[port] = other.inputs_[port];
+    inputs_[port].credits = credits;
+    FlitEvent** const flits = outputs_[port].flits;
+    outputs_[port] = other.outputs_[port];
+    outputs_[port].flits = flits;
+    for (unsigned v = 0; v < shape_.virtual_channels(); ++v) {
+      const InputChannel& channel = inputs_[port].channels[v];
+      for (unsigned i = 0; i < channel.count; ++i) {
+        hands.place(port, v, channel.front + i) = other.buffers_[&hands.place(port, v, channel.front + i) - buffers_];
+      }
+    }
+  }
+  wanted_.assign(other.wanted_);
+  for (const unsigned day : {0U, 1U}) asked_[day].assign(other.asked_[day]);
+  heads_.assign(other.heads_);
+  sources_ = other.sources_;
+  source_credits_ = other.source_credits_;
+  sending_.assign(other.sending_);
+  freed_now_ = other.freed_now_;
+  packets_.assign(other.packets_);
+  for (std::size_t i = 0; i < outboxes_.size(); ++i) {
+    outboxes_[i].arrivals.assign(other.outboxes_[i].arrivals);
+    outboxes_[i].credits.assign(other.outboxes_[i].credits);
+  }
+  received_ = other.received_;
+  ejections_.assign(other.ejections_);
+  source_credit_arrivals_.assign(other.source_credit_arrivals_);
+  routing_ = other.routing_;
+  routing_routers_ = other.routing_routers_;
+  batch_ends_ = other.batch_ends_;
+  last_departures_ = other.last_departures_;
+  matched_at_ = other.matched_at_;
+}
+
+template <typename Room>
 void Tile<Room>::begin_cycle() {
   delivered.clear();
   freed_sources.swap(freed_now_);
@@ -380,8 +482,7 @@ void Tile<Room>::begin_cycle() {
     apply_credits(inbox->credits.day(time));
   }
   if (time % RouterNetwork::round == 0) take_back_packets();
-  if (settings_.routing_delay == 0) use_asks();
-  if (settings_.routing_delay != 1) route_heads();
+  route_heads();
 }
 
 /// Those of the round before, to which nothing is added now.
@@ -427,7 +528,10 @@ void Tile<Room>::apply_source_credits() {
     Source& source = sources_[node];
     ++source_credits_[channel];
     source.with_credit |= bit<ChannelBits>(virtual_channel_of(channel));
-    if (source.left != 0) active_sources_.add(node);
+    if (source.left != 0 && !source.sending) {
+      source.sending = true;
+      sending_.add(node);
+    }
   }
   counts.credits_under_way -= credits.size();
   credits.clear();
@@ -437,26 +541,47 @@ void Tile<Room>::apply_source_credits() {
 template <typename Room>
 void Tile<Room>::receive(EventList<FlitEvent>& arrivals) {
   if (arrivals.size() == 0) return;
-  if (settings_.routing_delay > 1) {
-    receive_on<false, Topology::mesh>(arrivals);
-  } else if (lattice_.topology() == Topology::mesh) {
-    receive_on<true, Topology::mesh>(arrivals);
-  } else if (lattice_.topology() == Topology::torus) {
-    receive_on<true, Topology::torus>(arrivals);
-  } else {
-    receive_on<true, Topology::h_tree>(arrivals);
-  }
+  dispatch_routes([&]<RouteBy how>() { receive_on<how>(arrivals); });
   arrivals.clear();
 }
 
 template <typename Room>
-template <bool routes_heads, Topology topology>
+template <typename Visit>
+void Tile<Room>::dispatch_routes(Visit visit) {
+  switch (route_by_) {
+    case RouteBy::stage:
+      return visit.template operator()<RouteBy::stage>();
+    case RouteBy::table:
+      return visit.template operator()<RouteBy::table>();
+    case RouteBy::mesh:
+      return visit.template operator()<RouteBy::mesh>();
+    case RouteBy::torus:
+      return visit.template operator()<RouteBy::torus>();
+    case RouteBy::h_tree:
+      return visit.template operator()<RouteBy::h_tree>();
+  }
+}
+
+template <typename Room>
+template <typename Tile<Room>::RouteBy how>
+Lattice::Step Tile<Room>::route(const Routes& routes, const Hands& hands, const Input& input, unsigned v, Flit head) {
+  if constexpr (how == RouteBy::table) return {routes.table[input.routes + head.destination], false};
+  constexpr Topology topology = how == RouteBy::mesh    ? Topology::mesh
+                                : how == RouteBy::torus ? Topology::torus
+                                                        : Topology::h_tree;
+  const bool upper_half = v >= hands.shape.virtual_channels() / 2;
+  return routes.lattice.template route<topology>(routes.first_router + input.routes, head.destination, input.number,
+                                                 upper_half, head.tie_up);
+}
+
+template <typename Room>
+template <typename Tile<Room>::RouteBy how>
 void Tile<Room>::receive_on(EventList<FlitEvent>& arrivals) {
   const Hands hands = this->hands();
-  const Lattice::Routes routes = lattice_.routes();
-  const std::uint32_t first_router = first_router_;
+  const Routes routes = this->routes();
+  const unsigned day = day_of_requests();
   ChannelNumber* heads = heads_.open_end();
-  Ask* asks = asks_.open_end();
+  std::uint32_t* asked = asked_[day].open_end();
   std::uint32_t* wanted = wanted_.open_end();
   for (const FlitEvent& event : arrivals) {
     prefetch(&hands.inputs[port_of_channel(arrivals.ahead(event).channel)]);
@@ -465,26 +590,23 @@ void Tile<Room>::receive_on(EventList<FlitEvent>& arrivals) {
     Input& input = hands.inputs[port];
     InputChannel& channel = input.channels[v];
     const unsigned before = channel.count;
-    const ChannelState state = channel.state;
     const Flit flit = event.flit;
     hands.place(port, v, channel.front + before) = flit;
     channel.count = static_cast<std::uint16_t>(before + 1);
-    if (state == ChannelState::idle) {
-      channel.state = ChannelState::heading;
-      if constexpr (routes_heads) {
-        const bool upper_half = v >= hands.shape.virtual_channels() / 2;
-        *asks++ = ask_of(input, v,
-                         routes.template route<topology>(first_router + input.router, flit.destination, input.number,
-                                                         upper_half, flit.tie_up));
-      } else {
+    if (before != 0) continue;
+    if (channel.output_channel == InputChannel::none) {
+      if constexpr (how == RouteBy::stage) {
         *heads++ = event.channel;
+      } else {
+        asked = ask_for_channel<how == RouteBy::torus>(hands, input, v, route<how>(routes, hands, input, v, flit), day,
+                                                       asked);
       }
-    } else if (state == ChannelState::active && before == 0) {
+    } else {
       wanted = make_ready(hands, port, v, wanted);
     }
   }
   heads_.open_end() = heads;
-  asks_.open_end() = asks;
+  asked_[day].open_end() = asked;
   wanted_.open_end() = wanted;
 }
 
@@ -499,7 +621,6 @@ void Tile<Room>::apply_credits(EventList<ChannelNumber>& credits) {
     Output& output = hands.outputs[port_of_channel(number)];
     OutputChannel& channel = output.channels[v];
     if (++channel.credits != 1) continue;
-    output.with_credit |= bit<ChannelBits>(v);
     if (((output.free >> v) & 1) != 0) continue;
     const std::uint32_t input = output.router_port + hands.shape.port_of(channel.owner);
     const unsigned waiting = hands.shape.channel_of(channel.owner);
@@ -517,10 +638,10 @@ std::uint32_t* Tile<Room>::make_ready(const Hands& hands, std::uint32_t port, un
   const InputChannel& channel = input.channels[v];
   const std::uint32_t there = input.router_port + channel.output;
   Output& output = hands.outputs[there];
-  if (((output.with_credit >> channel.output_channel) & 1) == 0) return wanted;
+  if (output.channels[channel.output_channel].credits == 0) return wanted;
   *wanted = there;
   wanted += output.ready == 0 ? 1 : 0;
-  output.ready |= bit<Set>(hands.shape.member(input.number, v));
+  output.ready |= bit<Set>(input.first_member + v);
   return wanted;
 }
 
@@ -535,33 +656,24 @@ void Tile<Room>::send(const Packet& packet) {
   source.flit.tie_up = packet.tie_up & 0x7fff;
   source.left = packet.flits;
   source.begun = false;
-  active_sources_.add(node);
+  source.sending = true;
+  sending_.add(node);
   counts.flits_under_way += packet.flits;
   counts.created_sum += packet.created * packet.flits;
 }
 
 template <typename Room>
 void Tile<Room>::finish_cycle() {
-  for (const std::uint32_t node : active_sources_.list()) inject(node);
+  inject();
   open_lists();
   if (settings_.routing_delay > 1) begin_routes();
-  if (independent_) {
-    // Channels that are given in this cycle are too late for its matches, and those that become free are too late to be
-    // given.
-    match_independently();
-    give_channels();
-  } else {
-    match_by_requests();
-  }
+  match();
+  // Channels that are given in this cycle are too late for its matches, and those that become free are too late to be
+  // given.
+  give_channels();
+  use_matches();
   close_lists();
   if (settings_.routing_delay > 1) end_routes();
-  if (settings_.routing_delay == 1) {
-    use_asks();
-    // Heads that come to the front in this cycle's steps are routed in the next one.
-    route_heads();
-  }
-  std::swap(heads_, next_heads_);
-  if (settings_.routing_delay != 1) route_heads();
   ++time;
 }
 
@@ -592,30 +704,41 @@ void Tile<Room>::for_each_list(Visit visit) {
   }
 }
 
+/// Sources send a flit each.
 template <typename Room>
-void Tile<Room>::inject(std::uint32_t node) {
-  Source& source = sources_[node];
-  if (!source.begun && source.with_credit != 0) {
-    source.begun = true;
-    source.channel = static_cast<std::uint8_t>(first_from(source.with_credit, source.pointer));
-    source.pointer = behind(source.channel, shape_.virtual_channels());
-    packets_[source.flit.packet & place_mask].entered = time;
+void Tile<Room>::inject() {
+  EventList<FlitEvent>& arrivals = own_outbox().arrivals.day(time + 2);
+  FlitEvent* flits = arrivals.open_end();
+  std::uint32_t* keep = sending_.open_begin();
+  for (const std::uint32_t node : sending_) {
+    Source& source = sources_[node];
+    if (!source.begun && source.with_credit != 0) {
+      source.begun = true;
+      source.channel = static_cast<std::uint8_t>(first_from(source.with_credit, source.pointer));
+      source.pointer = behind(source.channel, shape_.virtual_channels());
+      packets_[source.flit.packet & place_mask].entered = time;
+    }
+    if ((source.with_credit & bit<ChannelBits>(source.channel)) == 0) {
+      // Woken by the next credit.
+      source.sending = false;
+      continue;
+    }
+    std::uint16_t& credits = source_credits_[channel_number(node, source.channel)];
+    --credits;
+    source.with_credit &= ~(ChannelBits{credits == 0} << source.channel);
+    --source.left;
+    *flits = {source.flit, source.entry + source.channel};
+    flits->flit.last = source.left == 0;
+    ++flits;
+    if (source.left != 0) {
+      *keep++ = node;
+    } else {
+      source.sending = false;
+      freed_now_.push_back(first_node_ + node);
+    }
   }
-  if ((source.with_credit & bit<ChannelBits>(source.channel)) == 0) {
-    // Woken by the next credit.
-    active_sources_.remove(node);
-    return;
-  }
-  std::uint16_t& credits = source_credits_[channel_number(node, source.channel)];
-  --credits;
-  source.with_credit &= ~(ChannelBits{credits == 0} << source.channel);
-  --source.left;
-  FlitEvent event{source.flit, source.entry + source.channel};
-  event.flit.last = source.left == 0;
-  own_outbox().arrivals.day(time + 2).add(event);
-  if (source.left != 0) return;
-  active_sources_.remove(node);
-  freed_now_.push_back(first_node_ + node);
+  sending_.open_end() = keep;
+  arrivals.open_end() = flits;
 }
 
 template <typename Room>
@@ -632,6 +755,8 @@ void Tile<Room>::begin_routes() {
 template <typename Room>
 void Tile<Room>::end_routes() {
   const Hands hands = this->hands();
+  const unsigned day = tomorrow();
+  std::uint32_t* asked = asked_[day].open_end();
   for (const std::uint32_t router : routing_routers_.list()) {
     Routing& routing = routing_[router];
     if (routing.end != time) continue;
@@ -643,76 +768,63 @@ void Tile<Room>::end_routes() {
       const bool upper_half = v >= shape_.virtual_channels() / 2;
       const Lattice::Step step =
           lattice_.route(first_router_ + router, head.destination, input.number, upper_half, head.tie_up);
-      asked_.open_end() = ask_for_channel(hands, ask_of(input, v, step), asked_.open_end());
+      asked = ask_for_channel<true>(hands, input, v, step, day, asked);
     }
     routing.under_way = 0;
     if (routing.waiting == 0) routing_routers_.remove(router);
   }
+  asked_[day].open_end() = asked;
 }
 
-/// Heads that have reached the front of their channel: their route is known after this step, or they wait for the stage
-/// that computes it.
+/// Heads that came to the front of their channel in the cycle before are routed as if they arrived now.
 template <typename Room>
 void Tile<Room>::route_heads() {
   if (heads_.size() == 0) return;
-  if (settings_.routing_delay > 1) {
-    for (const ChannelNumber head : heads_) {
-      const Input& input = inputs_[port_of_channel(head)];
-      routing_[input.router].waiting |= bit<Set>(shape_.member(input.number, virtual_channel_of(head)));
-      routing_routers_.add(input.router);
-    }
-  } else if (lattice_.topology() == Topology::mesh) {
-    route_heads_on<Topology::mesh>();
-  } else if (lattice_.topology() == Topology::torus) {
-    route_heads_on<Topology::torus>();
-  } else {
-    route_heads_on<Topology::h_tree>();
-  }
+  dispatch_routes([&]<RouteBy how>() { route_heads_on<how>(); });
   heads_.clear();
 }
 
 template <typename Room>
-template <Topology topology>
+template <typename Tile<Room>::RouteBy how>
 void Tile<Room>::route_heads_on() {
   const Hands hands = this->hands();
-  const Lattice::Routes routes = lattice_.routes();
-  const std::uint32_t first_router = first_router_;
-  std::uint32_t* asked = asked_.open_end();
-  for (const ChannelNumber number : heads_) {
-    const std::uint32_t port = port_of_channel(number);
-    const unsigned v = virtual_channel_of(number);
-    Input& input = hands.inputs[port];
-    const Flit head = hands.place(port, v, input.channels[v].front);
-    const bool upper_half = v >= hands.shape.virtual_channels() / 2;
-    const Lattice::Step step = routes.template route<topology>(first_router + input.router, head.destination,
-                                                               input.number, upper_half, head.tie_up);
-    asked = ask_for_channel(hands, ask_of(input, v, step), asked);
+  if constexpr (how == RouteBy::stage) {
+    for (const ChannelNumber head : heads_) {
+      const Input& input = hands.inputs[port_of_channel(head)];
+      routing_[input.routes].waiting |= bit<Set>(input.first_member + virtual_channel_of(head));
+      routing_routers_.add(input.routes);
+    }
+  } else {
+    const Routes routes = this->routes();
+    const unsigned day = day_of_requests();
+    std::uint32_t* asked = asked_[day].open_end();
+    for (const ChannelNumber number : heads_) {
+      const std::uint32_t port = port_of_channel(number);
+      const unsigned v = virtual_channel_of(number);
+      Input& input = hands.inputs[port];
+      const Flit head = hands.place(port, v, input.channels[v].front);
+      asked = ask_for_channel<how == RouteBy::torus>(hands, input, v, route<how>(routes, hands, input, v, head), day,
+                                                     asked);
+    }
+    asked_[day].open_end() = asked;
   }
-  asked_.open_end() = asked;
 }
 
 /// Returns the end of the list of outputs that are asked.
 template <typename Room>
-std::uint32_t* Tile<Room>::ask_for_channel(const Hands& hands, Ask ask, std::uint32_t* asked) {
-  Output& output = hands.outputs[ask.output];
-  output.asking[ask.half] |= bit<Set>(ask.member);
-  const unsigned may_be_given = output.free != 0 ? 1 : 0;
-  *asked = ask.output;
-  asked += may_be_given & ~output.listed & 1U;
-  output.listed |= static_cast<std::uint8_t>(may_be_given);
+template <bool halved>
+std::uint32_t* Tile<Room>::ask_for_channel(const Hands& hands, Input& input, unsigned v, Lattice::Step step,
+                                           unsigned day, std::uint32_t* asked) {
+  input.channels[v].output = static_cast<std::uint8_t>(step.output);
+  const std::uint32_t port = input.router_port + step.output;
+  Output& output = hands.outputs[port];
+  const unsigned member = input.first_member + v;
+  Set& asking = output.asking[day];
+  *asked = port;
+  asked += asking == 0 ? 1 : 0;
+  asking |= bit<Set>(member);
+  if constexpr (halved) output.upper = (output.upper & ~bit<Set>(member)) | (Set{step.upper_half} << member);
   return asked;
-}
-
-template <typename Room>
-void Tile<Room>::use_asks() {
-  const Hands hands = this->hands();
-  std::uint32_t* asked = asked_.open_end();
-  for (const Ask& ask : asks_) {
-    prefetch(&hands.outputs[asks_.ahead(ask).output]);
-    asked = ask_for_channel(hands, ask, asked);
-  }
-  asked_.open_end() = asked;
-  asks_.clear();
 }
 
 template <typename Room>
@@ -728,143 +840,201 @@ template <typename Room>
 template <bool halved>
 void Tile<Room>::give_channels_on() {
   const Hands hands = this->hands();
-  const std::uint64_t now = time;
-  std::uint32_t* wanted = wanted_.open_end();
-  std::uint32_t* keep = asked_.open_begin();
-  for (const std::uint32_t& entry : asked_) {
-    prefetch(&hands.outputs[asked_.ahead(entry)]);
+  const unsigned today = this->today();
+  const unsigned tomorrow = this->tomorrow();
+  std::uint32_t* wanted = next_wanted_.open_end();
+  std::uint32_t* asked = asked_[tomorrow].open_end();
+  for (const std::uint32_t& entry : asked_[today]) {
+    prefetch(&hands.outputs[asked_[today].ahead(entry)]);
     const std::uint32_t port = entry;
     Output& output = hands.outputs[port];
-    const ChannelBits free = output.free & ~(ChannelBits{output.freed_at == now} << output.freed);
-    const bool wanted_before = output.ready != 0;
-    bool more = give_channels_of(hands, output, 0, halved ? allowed(output.number, 0) : ~ChannelBits{0}, free);
-    if constexpr (halved) more |= give_channels_of(hands, output, 1, allowed(output.number, 1), free);
+    const Set ready = output.ready;
+    const Set asking = output.asking[today];
+    output.asking[today] = 0;
+    for (unsigned half = 0; half < (halved ? 2 : 1); ++half) {
+      const Set of_half = !halved ? asking : half == 0 ? asking & ~output.upper : asking & output.upper;
+      const ChannelBits may_use = halved ? allowed(output.number, half) : ~ChannelBits{0};
+      const ChannelBits available = output.free & may_use;
+      if (halved && of_half == 0) continue;
+      if (available == 0) {
+        output.waiting |= of_half;
+      } else if ((of_half & (of_half - 1)) == 0) {
+        give_channel(hands, output, of_half, available);
+      } else if ((available & (available - 1)) == 0) {
+        // The channel chooses.
+        const Set winner = bit<Set>(first_from(of_half, output.channels[lowest(available)].pointer));
+        give_channel(hands, output, winner, available);
+        output.waiting |= of_half & ~winner;
+      } else if (const Set left = give_contested_channels(output, of_half, available); left != 0) {
+        if ((output.free & may_use) == 0) {
+          output.waiting |= left;
+        } else {
+          *asked = port;
+          asked += output.asking[tomorrow] == 0 ? 1 : 0;
+          output.asking[tomorrow] |= left;
+        }
+      }
+    }
     *wanted = port;
-    wanted += !wanted_before && output.ready != 0 ? 1 : 0;
-    *keep = port;
-    keep += more ? 1 : 0;
-    output.listed = more ? 1 : 0;
+    // Whether it was wanted before cannot be predicted.
+    wanted += static_cast<unsigned>(ready == 0) & static_cast<unsigned>(output.ready != 0);
   }
-  asked_.open_end() = keep;
-  wanted_.open_end() = wanted;
+  asked_[today].clear();
+  asked_[tomorrow].open_end() = asked;
+  next_wanted_.open_end() = wanted;
 }
 
-/// Whether requests are left that may be granted in the next cycle.
+/// allocate_channels() for one request.
 template <typename Room>
-bool Tile<Room>::give_channels_of(const Hands& hands, Output& output, unsigned half, ChannelBits allowed,
-                                  ChannelBits free) {
-  const ChannelBits available = free & allowed;
-  const Set asking = output.asking[half];
-  if (asking == 0 || available == 0) return asking != 0 && (output.free & allowed) != 0;
-  if ((asking & (asking - 1)) != 0) return give_contested_channels(output, half, available);
-  // allocate_channels() for one request.
+void Tile<Room>::give_channel(const Hands& hands, Output& output, Set asking, ChannelBits available) {
   const Shape<Room> shape = hands.shape;
   const unsigned member = lowest(asking);
-  const unsigned from = shape.port_of(member);
-  InputChannel& channel = hands.inputs[output.router_port + from].channels[shape.channel_of(member)];
+  InputChannel& channel = hands.inputs[output.router_port + shape.port_of(member)].channels[shape.channel_of(member)];
   const unsigned base = shape.member(output.number, 0);
-  const unsigned start = channel.pointer - base;
-  // Whether the pointer is inside cannot be predicted, so that a branch would cost more.
-  const unsigned v = first_from(available, start * static_cast<unsigned>(start < shape.virtual_channels()));
+  // A pointer to a member before or behind the output's channels stands for the first of them.
+  const auto from_pointer = static_cast<ChannelBits>((~Set{0} << channel.pointer) >> base);
+  const unsigned v = first_preferred(available, from_pointer);
   channel.pointer = behind(base + v, shape.members());
   channel.output_channel = static_cast<std::uint8_t>(v);
-  channel.state = ChannelState::active;
   OutputChannel& given = output.channels[v];
   given.pointer = behind(member, shape.members());
   given.owner = static_cast<std::uint8_t>(member);
-  output.free &= ~bit<ChannelBits>(v);
-  output.asking[half] = 0;
-  if (given.credits != 0) output.ready |= bit<Set>(member);
-  return false;
+  output.free = static_cast<typename Room::Channels>(output.free & ~bit<ChannelBits>(v));
+  if (given.credits != 0) output.ready |= asking;
 }
 
+/// Returns the requests that are left.
 template <typename Room>
-bool Tile<Room>::give_contested_channels(Output& output, unsigned half, ChannelBits available) {
+typename Tile<Room>::Set Tile<Room>::give_contested_channels(Output& output, Set asking, ChannelBits available) {
   const Shape<Room> shape = shape_;
   const unsigned base = shape.member(output.number, 0);
   Input* const inputs = &inputs_[output.router_port];
-  allocate_channels(output.asking[half], {base, shape.virtual_channels(), available}, shape.members(),
-                    settings_.allocator, settings_.iterations, InputChannels{shape, inputs},
-                    OutputChannels{&output, base}, [&](unsigned member, unsigned v) {
+  Set left = asking;
+  allocate_channels(asking, {base, shape.virtual_channels(), available}, shape.members(), settings_.allocator,
+                    settings_.iterations, InputChannels{shape, inputs}, OutputChannels{&output, base},
+                    [&](unsigned member, unsigned v) {
                       InputChannel& channel = inputs[shape.port_of(member)].channels[shape.channel_of(member)];
                       channel.output_channel = static_cast<std::uint8_t>(v);
-                      channel.state = ChannelState::active;
                       output.channels[v].owner = static_cast<std::uint8_t>(member);
-                      output.free &= ~bit<ChannelBits>(v);
-                      output.asking[half] &= ~bit<Set>(member);
+                      output.free = static_cast<typename Room::Channels>(output.free & ~bit<ChannelBits>(v));
+                      left &= ~bit<Set>(member);
                       if (output.channels[v].credits != 0) output.ready |= bit<Set>(member);
                     });
-  return output.asking[half] != 0 && (output.free & allowed(output.number, half)) != 0;
+  return left;
 }
 
-/// One iteration of iSLIP, and separable_output_first, without requests that come after others: every output that is
-/// wanted offers to serve the first input from its pointer on, every input accepts the first offer from its own.
+/// Finds the matches of inputs and outputs, or offers of which each input has still to accept one.
 template <typename Room>
-void Tile<Room>::match_independently() {
-  if (wanted_.size() == 0) return;
+void Tile<Room>::match() {
+  if (outputs_choose_) {
+    if (settings_.speculative) {
+      make_offers<true>();
+    } else {
+      make_offers<false>();
+    }
+  } else if (inputs_choose_) {
+    match_by_inputs();
+  } else {
+    match_by_requests();
+  }
+}
+
+/// One iteration of iSLIP, and separable_output_first without requests that come after others: every output that is
+/// wanted offers to serve the first input from its pointer on; every input will accept the first offer from its own.
+template <typename Room>
+template <bool speculative>
+void Tile<Room>::make_offers() {
   const Hands hands = this->hands();
-  const Shape<Room> shape = hands.shape;
-  std::uint32_t* chosen = chosen_.open_end();
+  Offer* offer = offers_.open_end();
   for (const std::uint32_t& port : wanted_) {
     prefetch(&hands.outputs[wanted_.ahead(port)]);
     const Output& output = hands.outputs[port];
-    // The first channel from the pointer's first one on is of the first input from the pointer on.
-    const unsigned input = shape.port_of(first_from(output.ready, shape.member(output.pointer, 0)));
-    const std::uint32_t there = output.router_port + input;
-    hands.inputs[there].offers |= bit<PortSet>(output.number);
-    *chosen++ = there;
+    offer = make_offer<speculative>(hands, port, output.ready, speculative ? hopeful(output) : Set{0}, offer);
   }
-  if (settings_.switch_traversal_delay == 1) {
-    accept_offers<true>();
-  } else {
-    accept_offers<false>();
+  if constexpr (speculative) {
+    // Heads that ask for a channel may want the switch too.
+    for (const std::uint32_t port : asked_[today()]) {
+      const Output& output = hands.outputs[port];
+      if (output.ready != 0) continue;
+      if (const Set asking = hopeful(output); asking != 0) offer = make_offer<true>(hands, port, 0, asking, offer);
+    }
   }
+  offers_.open_end() = offer;
 }
 
+/// Returns the end of the list of offers. Channels of an input that are hopeful come after those that are ready.
 template <typename Room>
-template <bool one_cycle>
-void Tile<Room>::accept_offers() {
+template <bool speculative>
+typename Tile<Room>::Offer* Tile<Room>::make_offer(const Hands& hands, std::uint32_t port, Set ready, Set hopeful,
+                                                   Offer* offer) {
+  const Shape<Room> shape = hands.shape;
+  const Output& output = hands.outputs[port];
+  // The first channel from the pointer's first one on is of the first input from the pointer on.
+  const unsigned from = shape.port_of(first_from(ready | hopeful, shape.member(output.pointer, 0)));
+  const std::uint32_t there = output.router_port + from;
+  Input& input = hands.inputs[there];
+  const unsigned v = hands.template choose<speculative>(input, ready, hopeful);
+  input.offers |= bit<PortSet>(output.number);
+  offer->output = port;
+  offer->input = channel_number(there, v);
+  return offer + 1;
+}
+
+/// Input channels whose heads may get a channel of the output with a credit in this cycle.
+template <typename Room>
+typename Tile<Room>::Set Tile<Room>::hopeful(const Output& output) const {
+  ChannelBits with_credit = 0;
+  for (ChannelBits left = output.free; left != 0; left &= left - 1) {
+    const unsigned v = lowest(left);
+    with_credit |= ChannelBits{output.channels[v].credits != 0} << v;
+  }
+  const Set asking = output.asking[today()];
+  if (halves_ == 1) return with_credit != 0 ? asking : 0;
+  Set found = 0;
+  if ((with_credit & allowed(output.number, 0)) != 0) found |= asking & ~output.upper;
+  if ((with_credit & allowed(output.number, 1)) != 0) found |= asking & output.upper;
+  return found;
+}
+
+/// separable_input_first without requests that come after others: every input with a channel that is ready chooses the
+/// first output from its pointer on, every output the first input from its own.
+template <typename Room>
+void Tile<Room>::match_by_inputs() {
   const Hands hands = this->hands();
   const Shape<Room> shape = hands.shape;
-  const ChannelBits all = all_;
-  Ends ends{flit_ends_.data(), credit_ends_.data(), next_heads_.open_end(), asked_.open_end()};
-  const std::uint32_t* chosen = chosen_.begin();
-  std::uint32_t* keep = wanted_.open_begin();
-  std::size_t refused = 0;
+  std::uint32_t* choosers = choosers_.open_end();
   for (const std::uint32_t port : wanted_) {
-    const std::uint32_t there = *chosen++;
-    Input& input = hands.inputs[there];
-    Output& output = hands.outputs[port];
-    const unsigned number = output.number;
-    const PortSet offers = input.offers;
-    *keep = port;
-    // The offers of others are gone once the input has accepted one.
-    if (offers != bit<PortSet>(number) &&
-        ((offers & bit<PortSet>(number)) == 0 || first_from(offers, input.pointer) != number)) {
-      ++keep;
-      ++refused;
-      continue;
+    const Output& output = hands.outputs[port];
+    for (Set left = output.ready; left != 0;) {
+      const unsigned from = shape.port_of(lowest(left));
+      const std::uint32_t there = output.router_port + from;
+      PortSet& requests = hands.inputs[there].offers;
+      *choosers = there;
+      choosers += requests == 0 ? 1 : 0;
+      requests |= bit<PortSet>(output.number);
+      left &= ~(Set{all_} << shape.member(from, 0));
     }
+  }
+  choosers_.open_end() = choosers;
+  for (const std::uint32_t there : choosers_) {
+    Input& input = hands.inputs[there];
+    Output& output = hands.outputs[input.router_port + first_from(input.offers, input.pointer)];
     input.offers = 0;
+    output.chosen_by |= bit<PortSet>(input.number);
+  }
+  choosers_.clear();
+  Offer* match = offers_.open_end();
+  for (const std::uint32_t port : wanted_) {
+    Output& output = hands.outputs[port];
+    if (output.chosen_by == 0) continue;
+    const std::uint32_t there = output.router_port + first_from(output.chosen_by, output.pointer);
+    output.chosen_by = 0;
+    Input& input = hands.inputs[there];
     input.pointer = output.next_number;
     output.pointer = input.next_number;
-    const auto ready = static_cast<ChannelBits>(output.ready >> input.first_member) & all;
-    const unsigned v = first_from(ready, input.first_choice);
-    input.first_choice = behind(v, shape.virtual_channels());
-    traverse<one_cycle>(hands, ends, there, port, v);
-    keep += output.ready != 0 ? 1 : 0;
+    *match++ = {port, channel_number(there, hands.template choose<false>(input, output.ready, 0))};
   }
-  next_heads_.open_end() = ends.heads;
-  asked_.open_end() = ends.asked;
-  count_traversals(wanted_.size() - refused);
-  wanted_.open_end() = keep;
-  chosen_.clear();
-}
-
-template <typename Room>
-void Tile<Room>::count_traversals(std::size_t flits) {
-  counts.flit_hops += flits;
-  counts.credits_under_way += flits;
+  offers_.open_end() = match;
 }
 
 /// The other allocators, router by router.
@@ -881,41 +1051,7 @@ void Tile<Room>::match_by_requests() {
   };
   match_routers(wanted_);
   // Heads that ask for a channel may want the switch too.
-  if (settings_.speculative) match_routers(asked_);
-  give_channels();
-  if (settings_.switch_traversal_delay == 1) {
-    use_matches<true>();
-  } else {
-    use_matches<false>();
-  }
-}
-
-template <typename Room>
-template <bool one_cycle>
-void Tile<Room>::use_matches() {
-  const Hands hands = this->hands();
-  Ends ends{flit_ends_.data(), credit_ends_.data(), next_heads_.open_end(), asked_.open_end()};
-  std::size_t flits = 0;
-  for (const Match& match : matches_) {
-    Input& input = hands.inputs[match.port];
-    input.first_choice = behind(match.virtual_channel, hands.shape.virtual_channels());
-    const std::uint32_t output = input.router_port + match.output;
-    // A speculative head may still have no output channel, or one without credit: then the grant is wasted.
-    const Set ready = hands.outputs[output].ready;
-    if (((ready >> hands.shape.member(input.number, match.virtual_channel)) & 1) == 0) continue;
-    ++flits;
-    traverse<one_cycle>(hands, ends, match.port, output, match.virtual_channel);
-  }
-  next_heads_.open_end() = ends.heads;
-  asked_.open_end() = ends.asked;
-  std::uint32_t* keep = wanted_.open_begin();
-  for (const std::uint32_t port : wanted_) {
-    *keep = port;
-    keep += outputs_[port].ready != 0 ? 1 : 0;
-  }
-  wanted_.open_end() = keep;
-  count_traversals(flits);
-  matches_.clear();
+  if (settings_.speculative) match_routers(asked_[today()]);
 }
 
 template <typename Room>
@@ -923,14 +1059,11 @@ void Tile<Room>::match_router(std::uint32_t router_port) {
   collect_requests(router_port);
   Input* const inputs = &inputs_[router_port];
   Output* const outputs = &outputs_[router_port];
+  const Hands hands = this->hands();
   allocate_switch(
       requests_, settings_.allocator, settings_.iterations, inputs, outputs, [&](unsigned input, unsigned output) {
-        // Channels with an output channel come before those without.
-        const unsigned shift = shape_.member(input, 0);
-        const auto ready = static_cast<ChannelBits>(outputs[output].ready >> shift) & all_;
-        const auto hopeful = static_cast<ChannelBits>(hopeful_[output] >> shift) & all_;
-        const unsigned v = first_from(ready != 0 ? ready : hopeful, inputs[input].first_choice);
-        matches_.add({router_port + input, static_cast<std::uint8_t>(output), static_cast<std::uint8_t>(v)});
+        const unsigned v = hands.template choose<true>(inputs[input], outputs[output].ready, hopeful_[output]);
+        offers_.add({router_port + output, channel_number(router_port + input, v)});
       });
   requests_.clear();
 }
@@ -949,24 +1082,105 @@ void Tile<Room>::collect_requests(std::uint32_t router_port) {
     const Output& port = outputs_[router_port + output];
     add(output, port.ready, false);
     if (!settings_.speculative) continue;
-    // Heads that may get an output channel with a credit in this cycle.
-    Set hopeful = 0;
-    for (unsigned half = 0; half < halves_; ++half) {
-      if ((port.free & port.with_credit & allowed(output, half)) != 0) hopeful |= port.asking[half];
-    }
-    hopeful_[output] = hopeful;
-    add(output, hopeful, true);
+    hopeful_[output] = hopeful(port);
+    add(output, hopeful_[output], true);
   }
+}
+
+template <typename Room>
+void Tile<Room>::use_matches() {
+  const auto use = [this]<bool offered, bool speculative>() {
+    if (settings_.switch_traversal_delay == 1) {
+      use_matches_on<offered, speculative, true>();
+    } else {
+      use_matches_on<offered, speculative, false>();
+    }
+  };
+  if (offers_.size() != 0) {
+    if (outputs_choose_ && settings_.speculative) {
+      use.template operator()<true, true>();
+    } else if (outputs_choose_) {
+      use.template operator()<true, false>();
+    } else {
+      use.template operator()<false, true>();
+    }
+    offers_.clear();
+  }
+  // Where every wanted output has made an offer, use_matches_on() has kept those that still are.
+  if (!outputs_choose_ || settings_.speculative) keep_wanted();
+  wanted_.clear();
+  std::swap(wanted_, next_wanted_);
+}
+
+template <typename Room>
+template <bool offered, bool speculative, bool one_cycle>
+void Tile<Room>::use_matches_on() {
+  const Hands hands = this->hands();
+  Ends ends{heads_.open_end(), asked_[tomorrow()].open_end()};
+  std::uint32_t* wanted = next_wanted_.open_end();
+  std::size_t unused = 0;
+  for (const Offer& entry : offers_) {
+    const Offer later = offers_.ahead(entry);
+    prefetch(&hands.inputs[port_of_channel(later.input)]);
+    prefetch(&hands.outputs[later.output]);
+    const Offer match = entry;
+    Input& input = hands.inputs[port_of_channel(match.input)];
+    Output& output = hands.outputs[match.output];
+    if constexpr (offered) {
+      const PortSet offers = input.offers;
+      const unsigned number = output.number;
+      *wanted = match.output;
+      // The offers of others are gone once the input has accepted one.
+      if (offers != bit<PortSet>(number) &&
+          ((offers & bit<PortSet>(number)) == 0 || first_from(offers, input.pointer) != number)) {
+        if constexpr (!speculative) ++wanted;
+        ++unused;
+        continue;
+      }
+      input.offers = 0;
+      input.pointer = output.next_number;
+      output.pointer = input.next_number;
+    }
+    const unsigned v = virtual_channel_of(match.input);
+    input.first_choices = static_cast<typename Room::Channels>(~ChannelBits{1} << v);
+    // A speculative head may still have no output channel, or one without credit: then the match is wasted.
+    if (speculative && ((output.ready >> (input.first_member + v)) & 1) == 0) {
+      ++unused;
+      continue;
+    }
+    pass<one_cycle>(hands, ends, input, output, match);
+    if constexpr (offered && !speculative) wanted += output.ready != 0 ? 1 : 0;
+  }
+  heads_.open_end() = ends.heads;
+  asked_[tomorrow()].open_end() = ends.asked;
+  next_wanted_.open_end() = wanted;
+  counts.flit_hops += offers_.size() - unused;
+  counts.credits_under_way += offers_.size() - unused;
+}
+
+/// Of the outputs that were wanted, and of those that got a flit since, those with one that is ready are wanted in the
+/// next cycle.
+template <typename Room>
+void Tile<Room>::keep_wanted() {
+  std::uint32_t* keep = next_wanted_.open_begin();
+  for (const std::uint32_t port : next_wanted_) {
+    *keep = port;
+    keep += outputs_[port].ready != 0 ? 1 : 0;
+  }
+  for (const std::uint32_t port : wanted_) {
+    *keep = port;
+    keep += outputs_[port].ready != 0 ? 1 : 0;
+  }
+  next_wanted_.open_end() = keep;
 }
 
 /// A flit passes the switch, and a credit goes back.
 template <typename Room>
 template <bool one_cycle>
-void Tile<Room>::traverse(const Hands& hands, Ends& ends, std::uint32_t port, std::uint32_t there, unsigned v) {
-  Input& from = hands.inputs[port];
+void Tile<Room>::pass(const Hands& hands, Ends& ends, Input& from, Output& to, Offer match) {
+  const unsigned v = virtual_channel_of(match.input);
   InputChannel& channel = from.channels[v];
-  Output& to = hands.outputs[there];
-  const Flit flit = hands.place(port, v, channel.front);
+  const Flit flit = hands.place(port_of_channel(match.input), v, channel.front);
   const unsigned out = channel.output_channel;
   const unsigned left = channel.count - 1U;
   channel.count = static_cast<std::uint16_t>(left);
@@ -975,31 +1189,31 @@ void Tile<Room>::traverse(const Hands& hands, Ends& ends, std::uint32_t port, st
   OutputChannel& to_channel = to.channels[out];
   const unsigned credits = to_channel.credits - 1U;
   to_channel.credits = static_cast<std::uint16_t>(credits);
-  if (credits == 0) to.with_credit &= ~bit<ChannelBits>(out);
 
-  *ends.credits[from.upstream.list]++ = from.upstream.channel + v;
+  *(*from.credits)++ = from.upstream + v;
   if constexpr (one_cycle) {
     // Written in place: a copy of the whole would have to wait for both parts.
-    FlitEvent* const event = ends.flits[to.downstream.list]++;
+    FlitEvent* const event = (*to.flits)++;
     event->flit = flit;
-    event->channel = to.downstream.channel + out;
+    event->channel = to.downstream + out;
   } else {
-    depart(to, {flit, to.downstream.channel + out});
+    depart(to, {flit, to.downstream + out});
   }
 
-  if (flit.last != 0) {
-    to.free |= bit<ChannelBits>(out);
-    to.freed = static_cast<std::uint8_t>(out);
-    to.freed_at = time;
-    channel.state = left != 0 ? ChannelState::heading : ChannelState::idle;
-    *ends.heads = channel_number(port, v);
+  if (flit.last == 0) {
+    if (left != 0 && credits != 0) return;
+  } else {
+    to.free = static_cast<typename Room::Channels>(to.free | bit<ChannelBits>(out));
+    channel.output_channel = InputChannel::none;
+    *ends.heads = match.input;
     ends.heads += left != 0 ? 1 : 0;
-    const unsigned asked = (to.asking[0] | to.asking[1]) != 0 ? 1 : 0;
-    *ends.asked = there;
-    ends.asked += asked & ~to.listed & 1U;
-    to.listed |= static_cast<std::uint8_t>(asked);
-  } else if (left != 0 && credits != 0) {
-    return;
+    if (to.waiting != 0) {
+      Set& asking = to.asking[tomorrow()];
+      *ends.asked = match.output;
+      ends.asked += asking == 0 ? 1 : 0;
+      asking |= to.waiting;
+      to.waiting = 0;
+    }
   }
   to.ready &= ~bit<Set>(from.first_member + v);
 }
@@ -1014,10 +1228,11 @@ void Tile<Room>::depart(const Output& to, const FlitEvent& event) {
   if (let_in) batch_end = std::max(time + 1, batch_end) + delay;
   std::uint64_t& last = last_departures_[to.router_port + to.number];
   last = std::max(batch_end - 1, last + 1);
-  if (to.downstream.list == own_nodes) {
+  const auto list = static_cast<std::uint32_t>(to.flits - flit_ends_.data());
+  if (list == own_nodes) {
     ejections_.day(last + 2).add(event);
   } else {
-    outboxes_[to.downstream.list - own_tile].arrivals.day(last + settings_.link_latency + 1).add(event);
+    outboxes_[list - own_tile].arrivals.day(last + settings_.link_latency + 1).add(event);
   }
 }
 

@@ -22,6 +22,9 @@ import sys
 import tomllib
 import traceback
 
+# Workers are as many as are to be used: numerical libraries need no threads of their own.
+os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
+
 from PIL import Image
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]

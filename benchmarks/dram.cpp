@@ -26,6 +26,8 @@
 //
 // stream/PATTERN/DRAM/REQUESTS: a regular pattern request by request and with whole periods skipped, alternately.
 // `each` and `skipping` are the least seconds of a request, `times` is the median ratio of neighbors in time.
+//
+// draws/PATTERN/DRAM/reads:PERCENT: requests whose places are drawn, of which so many read.
 
 namespace {
 
@@ -145,11 +147,33 @@ void simulate_stream(benchmark::State& state, const dram::Dram& channel, const d
   state.counters["times"] = ratios[ratios.size() / 2];
 }
 
-void add_streams() {
+void simulate_draws(benchmark::State& state, const dram::Dram& channel, const dram::Traffic& traffic) {
+  for (auto _ : state) benchmark::DoNotOptimize(dram::simulate(channel, {}, traffic));
+  state.counters["requests"] =
+      benchmark::Counter(static_cast<double>(traffic.requests), benchmark::Counter::kIsIterationInvariantRate);
+}
+
+void add_draws(const std::string& title, const dram::Dram& channel, dram::Pattern pattern) {
+  for (const std::int64_t reads : {100, 67}) {
+    dram::Traffic traffic;
+    traffic.pattern = pattern;
+    traffic.requests = 200'000;
+    if (reads < 100) traffic.mix = {dram::ReadMix::Kind::random, reads};
+    benchmark::RegisterBenchmark((title + "/reads:" + std::to_string(reads)).c_str(), [=](benchmark::State& state) {
+      simulate_draws(state, channel, traffic);
+    })->Unit(benchmark::kMillisecond);
+  }
+}
+
+/// Traffic of the simulator alone, without the system.
+void add_traffic() {
   for (const char* hardware : {"dram-DDR4_2400R", "dram-GDDR6_14000", "dram-HBM2_2000", "dram-HMC_vault"}) {
     const dram::Dram channel = channel_of(hardware);
     for (const auto& [name, pattern] : dram::pattern_words) {
-      if (dram::draws_places(pattern)) continue;
+      if (dram::draws_places(pattern)) {
+        add_draws("draws/" + std::string(name) + "/" + hardware, channel, pattern);
+        continue;
+      }
       for (std::int64_t requests : {10'000, 100'000, 1'000'000, 10'000'000}) {
         const std::string title = "stream/" + std::string(name) + "/" + hardware + "/" + std::to_string(requests);
         dram::Traffic traffic;
@@ -176,7 +200,7 @@ int main(int argc, char** argv) {
       evaluate(state, *system, stored);
     })->Unit(benchmark::kMillisecond);
   }
-  add_streams();
+  add_traffic();
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;
   benchmark::RunSpecifiedBenchmarks();

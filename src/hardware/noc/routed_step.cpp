@@ -8,6 +8,7 @@
 #include <memory>
 #include <random>
 #include <set>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -68,7 +69,11 @@ class Run {
         computing_ = false;
         finish(computation_);
       }
-      for (const std::uint32_t node : network_->freed_sources()) {
+      // Random numbers are drawn in the order of nodes.
+      const std::span<const std::uint32_t> freed = network_->freed_sources();
+      freed_.assign(freed.begin(), freed.end());
+      std::ranges::sort(freed_);
+      for (const std::uint32_t node : freed_) {
         busy_[node] = 0;
         send_next(node);
       }
@@ -157,6 +162,8 @@ class Run {
   /// Open flows of each node, in sending order.
   std::vector<std::deque<OpenFlow>> flows_;
   std::vector<char> busy_;
+  /// Nodes that may send their next packet.
+  std::vector<std::uint32_t> freed_;
   /// Packets of each accelerator and level.
   std::vector<std::uint64_t> sent_;
   std::vector<std::uint64_t> to_arrive_;

@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "hardware/noc/h_tree.h"
@@ -72,6 +73,17 @@ TEST_CASE("on an H-tree routers add latency to what the links say, and nothing e
         CHECK(makespan <= at_least + max_latency(program, levels));
       }
     }
+  }
+}
+
+TEST_CASE("lengths of packets are drawn in the order of nodes, whatever the order in which sources become free") {
+  // Cycles of one exchange at the highest level, as before sources were kept in a list.
+  for (const auto& [kind, cycles] : {std::pair{0U, 3814.0}, std::pair{1U, 5352.0}}) {
+    const Array array = make_array(4, kind);
+    StepProgram program;
+    program.add_exchange(4, 5000, {});
+    program.add_exchange(3, 5000, {});
+    CHECK(RoutedStep(array.routed, array.network, 1, 1).simulate(program, true, 1).makespan == cycles);
   }
 }
 

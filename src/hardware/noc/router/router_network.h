@@ -54,7 +54,7 @@ struct TileState {
   std::uint64_t time = 0;
   /// Packets whose last flit was received in this cycle.
   std::vector<Packet> delivered;
-  /// Nodes that sent the last flit of a packet in the cycle before.
+  /// Nodes that sent the last flit of a packet in the cycle before, in any order.
   std::vector<std::uint32_t> freed_sources;
   TrafficCounts counts;
 };

@@ -5,7 +5,7 @@
 
 Runs the built benchmark programs (scripts/build.sh release) and whole commands; with --before those of a second build tree
 too, alternately, run by run, so that whatever else the machine does slows both alike. The page's tables stand between
-<!-- measured: NAME --> and <!-- end -->. Without --page the tables are printed. Takes four to six minutes on an idle machine;
+<!-- measured: NAME --> and <!-- end -->. Without --page the tables are printed. Takes a minute or two on an idle machine;
 --quick runs everything once and small;
 --longest runs the plan of 1e8 points too, which takes 10 GB of disk and some minutes. Exit status 2: a program is missing or fails.
 """

@@ -10,7 +10,9 @@
 #include <span>
 
 #include "base/error.h"
+#include "results/column_reader.h"
 #include "results/data_frame.h"
+#include "results/hdf5_read.h"
 #include "results/pareto.h"
 #include "results/results_reader.h"
 #include "systems/renamed.h"
@@ -27,13 +29,17 @@ struct Pairs {
   std::vector<std::size_t> coarser;
 };
 
-/// Fidelities from the finest.
-std::vector<std::string> fidelities(const DataFrame& frame) {
-  const auto axis = frame.columns.find(fidelity_axis);
-  if (axis == frame.columns.end()) return {};
+/// The fidelities of a study, the finest first; none without that axis.
+std::vector<std::string> stored_fidelities(const std::string& results_file, const std::string& study) {
+  const Hdf5Handle file = hdf5::open_results(results_file);
+  const Hdf5Handle group = hdf5::open_group(file.get(), results_file, study);
+  if (H5Lexists(group.get(), fidelity_axis, H5P_DEFAULT) <= 0) return {};
+  ColumnReader axis(group.get(), results_file, fidelity_axis);
+  if (axis.type() != ValueType::text) return {};
   std::vector<std::string> found;
-  for (const std::string& text : axis->second.texts) {
-    if (std::find(found.begin(), found.end(), text) == found.end()) found.push_back(text);
+  for (std::uint64_t row = 0; row < axis.rows(); ++row) {
+    const std::string_view text = axis.text(row);
+    if (std::ranges::find(found, text) == found.end()) found.emplace_back(text);
   }
   std::stable_partition(found.begin(), found.end(), [](const std::string& f) { return f == "cycle" || f == "event"; });
   return found;
@@ -181,9 +187,9 @@ FidelityAgreement compare_fidelities(const std::string& results_file, const Fron
   std::set<std::string> axes;
   std::vector<std::string> system_names;
   for (const std::string& study : study_ids(results_file)) {
-    const DataFrame frame = read_study(results_file, study);
-    const std::vector<std::string> levels = fidelities(frame);
+    const std::vector<std::string> levels = stored_fidelities(results_file, study);
     if (levels.size() < 2) continue;
+    const DataFrame frame = read_study(results_file, study);
     const systems::Schema schema = stored_schema(results_file, study);
     if (schema.metrics.empty()) continue;
     FrontQuestion asked = question;

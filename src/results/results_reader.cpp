@@ -50,21 +50,29 @@ std::vector<systems::Metric> columns_of(hid_t group, const std::string& path, st
   return columns;
 }
 
-}  // namespace
-
-std::vector<std::string> study_ids(const std::string& results_file) {
-  const Hdf5Handle file = hdf5::open_results(results_file);
-  std::vector<std::string> ids = hdf5::members(file.get(), H5O_TYPE_GROUP);
+/// The ids of the studies of an open file, sorted.
+std::vector<std::string> ids_in(hid_t file) {
+  std::vector<std::string> ids = hdf5::members(file, H5O_TYPE_GROUP);
   std::erase(ids, "provenance");
   std::ranges::sort(ids);
   return ids;
 }
 
-std::string stored_origin(const std::string& results_file, const std::string& study) {
+}  // namespace
+
+std::vector<std::string> study_ids(const std::string& results_file) {
+  return ids_in(hdf5::open_results(results_file).get());
+}
+
+std::vector<StoredStudy> stored_studies(const std::string& results_file) {
   const Hdf5Handle file = hdf5::open_results(results_file);
-  const Hdf5Handle group = hdf5::open_group(file.get(), results_file, study);
-  const bool is_included = H5Aexists(group.get(), origin_attribute) > 0;
-  return is_included ? hdf5::read_text_attribute(group.get(), origin_attribute) : study;
+  std::vector<StoredStudy> studies;
+  for (const std::string& id : ids_in(file.get())) {
+    const Hdf5Handle group = hdf5::open_group(file.get(), results_file, id);
+    const std::string origin = hdf5::read_text_attribute(group.get(), origin_attribute);
+    studies.push_back({id, hdf5::read_text_attribute(group.get(), "system"), origin.empty() ? id : origin});
+  }
+  return studies;
 }
 
 systems::Schema stored_schema(const std::string& results_file, const std::string& study) {

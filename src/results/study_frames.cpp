@@ -23,8 +23,8 @@ constexpr MachineRange usual_machine{0, 1};
 
 StudyFrames::StudyFrames(const std::vector<std::string>& results_files, const std::vector<PublishedSet>& published) {
   for (const std::string& file : results_files) {
-    for (const std::string& study : study_ids(file))
-      places_[std::pair(stored_schema(file, study).name, stored_origin(file, study))].push_back({file, study});
+    for (const StoredStudy& study : stored_studies(file))
+      places_[std::pair(study.system, study.origin)].push_back({file, study.id});
   }
   for (const PublishedSet& set : published) {
     for (const auto& [id, query] : set.queries) {

@@ -310,8 +310,7 @@ def _tables(study: h5py.Group) -> list[str]:
 def _frame(group: h5py.Group, rows: Values | None = None) -> pd.DataFrame:
     found = _columns(group)
     frame = pd.DataFrame({name: columns.values(item, rows) for name, item in found.items()})
-    for about in ("units", "long_name"):
-        frame.attrs[about] = {name: columns.attribute(item, about) for name, item in found.items()}
+    frame.attrs["units"] = {name: columns.attribute(item, "units") for name, item in found.items()}
     return frame
 
 

@@ -92,6 +92,7 @@ struct ConvolutionWindow {
   /// The output extent for an input extent: floor((in + 2 padding - kernel) / stride) + 1, or 0 if the kernel does not
   /// fit.
   Extent output(const Extent& input) const;
+  friend bool operator==(const ConvolutionWindow&, const ConvolutionWindow&) = default;
 };
 
 /// One operator of a network. All counts are for one image.

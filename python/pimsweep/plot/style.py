@@ -269,7 +269,7 @@ def save(figure: Figure | None, data: pd.DataFrame, output: pathlib.Path, name: 
     # Each file takes one drawing; `savefig` adds a second one for figures with a layout.
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
-    picture = Image.fromarray(np.asarray(canvas.buffer_rgba())[..., :3])
+    picture = Image.frombuffer("RGBA", canvas.get_width_height(), canvas.buffer_rgba(), "raw", "RGBA", 0, 1).convert("RGB")
     # Beyond level 3, files shrink by 5 % and take a third longer.
     picture.save(output / f"{name}.png", compress_level=3, dpi=(figure.dpi, figure.dpi))
     figure.set_layout_engine("none")

@@ -30,6 +30,8 @@ struct Options {
   /// Artifact: maximum number of groups of channels that work on different GWRITEs. Paper: global buffers of a channel.
   std::int64_t n_gwrite = 1;
   bool gwrite_hiding = true;
+
+  friend bool operator==(const Options&, const Options&) = default;
 };
 
 /// Cost of a layer on PIM.

@@ -4,7 +4,6 @@
 #include <limits>
 
 #include "base/checked.h"
-#include "base/memoized.h"
 
 namespace pimsweep::systems::pimflow {
 
@@ -61,10 +60,19 @@ bool Costs::must_offload(const Node& node) const {
 PimCost Costs::pim(const Node& node, std::int64_t rows) {
   if (rows == 0) return {};
   const hardware::newton::Layer layer = pim_layer(node, rows);
-  return memoized(known_,
-                  {layer.height, layer.width, layer.inputs, layer.outputs, layer.kernel_height, layer.kernel_width,
-                   layer.stride, layer.pad_height, layer.pad_width},
-                  [&] { return evaluate(layer); });
+  return on_pim_.get({layer.height, layer.width, layer.inputs, layer.outputs, layer.kernel_height, layer.kernel_width,
+                      layer.stride, layer.pad_height, layer.pad_width},
+                     [&] { return evaluate(layer); });
+}
+
+hardware::gpu::KernelCost Costs::gpu(const Node& node, std::int64_t rows) {
+  if (rows == 0 || node.kind == NodeKind::other) return kernels_.rows(node, rows);
+  return on_gpu_.get({node.kind,
+                      {node.images, node.height, node.width, node.inputs, node.outputs, node.out_height, node.out_width},
+                      node.window,
+                      node.gate,
+                      rows},
+                     [&] { return kernels_.rows(node, rows); });
 }
 
 PimCost Costs::evaluate(const hardware::newton::Layer& layer) {

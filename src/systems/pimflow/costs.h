@@ -2,8 +2,8 @@
 
 #include <array>
 #include <cstdint>
-#include <map>
 
+#include "base/bounded_cache.h"
 #include "hardware/gpu/network/kernels.h"
 #include "systems/pimflow/machine.h"
 
@@ -49,6 +49,8 @@ class Costs {
   bool must_offload(const Node& node) const;
   /// The GPU's kernels.
   const hardware::gpu::network::NetworkKernels& kernels() const { return kernels_; }
+  /// `rows` rows of a node with weights on the GPU, as `kernels().rows`, but remembered.
+  hardware::gpu::KernelCost gpu(const Node& node, std::int64_t rows);
   /// `rows` rows of a dense node's output on PIM.
   PimCost pim(const Node& node, std::int64_t rows);
   /// A kernel and a part on PIM that start together; either may be empty.
@@ -60,11 +62,48 @@ class Costs {
   /// Time of the kernel while PIM fetches from the same channels.
   double contended(const hardware::gpu::KernelCost& kernel, const PimCost& part) const;
 
+  /// What the time of a part on the GPU hangs on.
+  struct Part {
+    NodeKind kind;
+    std::array<std::int64_t, 7> sizes;
+    workload::ConvolutionWindow window;
+    bool gate;
+    std::int64_t rows;
+    friend bool operator==(const Part&, const Part&) = default;
+  };
+  struct PartHash {
+    std::size_t operator()(const Part& part) const { return combined_hash(KeyHash()(part.sizes), part.rows); }
+  };
+  /// More than one network's parts, of about 0.2 kB each.
+  static constexpr std::size_t max_parts = 8192;
+
   Machine machine_;
   hardware::gpu::network::NetworkKernels kernels_;
   hardware::newton::Newton newton_;
-  /// PIM costs by the dimensions of a layer: networks repeat layers, and policies try a split more than once.
-  std::map<std::array<std::int64_t, 9>, PimCost> known_;
+  /// Policies and stages of pipelines try a split more than once.
+  BoundedCache<Part, hardware::gpu::KernelCost, PartHash> on_gpu_{max_parts};
+  /// By the dimensions of a layer.
+  BoundedCache<std::array<std::int64_t, 9>, PimCost> on_pim_{max_parts};
+};
+
+/// Costs on machines, kept from point to point.
+class CostCache {
+ public:
+  /// The reference holds until many others were asked for.
+  Costs& get(const Machine& machine) {
+    return costs_.get(machine, [&] { return Costs(machine); });
+  }
+
+ private:
+  struct Hash {
+    std::size_t operator()(const Machine& machine) const {
+      return combined_hash(machine.gpu.memory_bandwidth, machine.gpu.clock, machine.precision, machine.pim.channels,
+                           machine.pim.n_gwrite, machine.pim.gwrite_hiding, machine.dram.clock);
+    }
+  };
+  /// As many as the policies of a study have on one machine.
+  static constexpr std::size_t max_machines = 6;
+  BoundedCache<Machine, Costs, Hash> costs_{max_machines};
 };
 
 }  // namespace pimsweep::systems::pimflow

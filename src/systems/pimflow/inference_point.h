@@ -8,19 +8,19 @@ namespace pimsweep::systems::pimflow {
 
 /// The model of a design point: what runs, on what, and the plan.
 struct InferencePoint {
-  /// Refers to `settings` and to the network.
-  InferencePoint(const Settings& given, const Network& graph)
+  /// Refers to all that is given.
+  InferencePoint(const Settings& given, const Network& graph, CostCache& known)
       : settings(given),
         network(graph),
-        costs(machine_of(settings)),
-        baseline(gpu_alone(settings)),
+        costs(known.get(machine_of(settings))),
+        baseline(known.get(gpu_alone(settings))),
         plan(settings.policy->plan({network, costs, settings.split_interval, settings.stages})) {}
 
   const Settings& settings;
   const Network& network;
-  Costs costs;
+  Costs& costs;
   /// Costs on the GPU alone with all memory channels.
-  Costs baseline;
+  Costs& baseline;
   Plan plan;
 };
 

@@ -39,6 +39,8 @@ struct Machine {
   Contention contention = Contention::none;
   /// Seconds of a synchronization of GPU and PIM, at the end of a split and of each step of a pipeline.
   double synchronization = 0;
+
+  friend bool operator==(const Machine&, const Machine&) = default;
 };
 
 }  // namespace pimsweep::systems::pimflow

@@ -29,7 +29,7 @@ class Pimflow final : public System {
       record.message = std::move(reason);
       return;
     }
-    InferencePoint inference(settings_, network());
+    InferencePoint inference(settings_, network(), costs_);
     write_outcome(inference, columns_, record);
   }
 
@@ -43,7 +43,7 @@ class Pimflow final : public System {
   void explain(const Point& point, Explanation& explanation) override {
     axes_.read(point, settings_);
     if (const std::string reason = missing_unit(); !reason.empty()) throw PointError(reason);
-    InferencePoint inference(settings_, network());
+    InferencePoint inference(settings_, network(), costs_);
     explain_point(inference, explanation);
   }
 
@@ -65,6 +65,7 @@ class Pimflow final : public System {
   Schema schema_;
   Columns columns_{schema_};
   hardware::gpu::network::NetworkCache networks_{models_};
+  CostCache costs_;
   /// Of the point at work; kept for the memory of its texts.
   Settings settings_;
 };

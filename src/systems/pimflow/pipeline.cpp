@@ -76,7 +76,7 @@ void visit_pipeline_steps(Costs& costs, const Network& network, const std::vecto
       const Node& node = network[nodes[static_cast<std::size_t>(j)]];
       const std::int64_t now = rows[static_cast<std::size_t>(j)][static_cast<std::size_t>(step - j)];
       if (node.kind == NodeKind::depthwise) {
-        kernels.then(costs.kernels().rows(node, now));
+        kernels.then(costs.gpu(node, now));
       } else {
         parts += costs.pim(node, now);
       }

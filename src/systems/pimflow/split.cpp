@@ -30,7 +30,7 @@ void keep_better(Decision& best, const Decision& other) {
 void visit_steps(Costs& costs, const Node& node, std::int64_t gpu_rows, const StepVisitor& visit) {
   const bool on_gpu_alone = gpu_rows == node.rows();
   const PimCost part = on_gpu_alone ? PimCost{} : costs.pim(node, node.rows() - gpu_rows);
-  visit("rows", costs.kernels().rows(node, gpu_rows), part);
+  visit("rows", costs.gpu(node, gpu_rows), part);
   if (!on_gpu_alone && gpu_rows > 0) visit("copies", copies(costs, node), {});
   visit("activation", costs.kernels().activations(node), {});
   visit("sum or product", costs.kernels().merged(node, on_gpu_alone), {});

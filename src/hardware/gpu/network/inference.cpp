@@ -12,9 +12,15 @@ namespace {
 std::vector<InferenceKernel> kernels_alone(const Network& network, const NetworkKernels& kernels) {
   std::vector<InferenceKernel> all;
   all.reserve(network.size());
-  for (const Node& node : network) {
-    all.push_back({&node, false, kernels.whole(node)});
-    if (node.activations > 0) all.push_back({&node, true, kernels.activations(node)});
+  std::vector<std::size_t> places;
+  places.reserve(network.size());
+  for (std::size_t i = 0; i < network.size(); ++i) {
+    const Node& node = network[i];
+    places.push_back(all.size());
+    const bool is_new = node.alike == i;
+    const std::size_t before = places[node.alike];
+    all.push_back({&node, false, is_new ? kernels.whole(node) : all[before].cost});
+    if (node.activations > 0) all.push_back({&node, true, is_new ? kernels.activations(node) : all[before + 1].cost});
   }
   return all;
 }
@@ -35,8 +41,16 @@ Alternatives alternatives(const Node& node, const NetworkKernels& kernels) {
 void choose_for_queue(std::vector<InferenceKernel>& all, const NetworkKernels& kernels, double launch) {
   std::vector<Alternatives> pieces;
   pieces.reserve(all.size());
+  // Of the kernels of nodes.
+  std::vector<std::size_t> places;
   for (const InferenceKernel& kernel : all) {
-    pieces.push_back(kernel.activation ? Alternatives{kernel.cost} : alternatives(*kernel.node, kernels));
+    if (kernel.activation) {
+      pieces.push_back({kernel.cost});
+      continue;
+    }
+    places.push_back(pieces.size());
+    const std::size_t alike = places[kernel.node->alike];
+    pieces.push_back(alike < pieces.size() ? pieces[alike] : alternatives(*kernel.node, kernels));
   }
   const std::vector<std::size_t> chosen = shortest_queue(pieces, launch);
   for (std::size_t i = 0; i < all.size(); ++i) all[i].cost = pieces[i][chosen[i]];

@@ -1,6 +1,10 @@
 #include "hardware/gpu/network/network.h"
 
 #include <algorithm>
+#include <unordered_map>
+#include <utility>
+
+#include "base/key_hash.h"
 
 namespace pimsweep::hardware::gpu::network {
 
@@ -12,6 +16,22 @@ using workload::OperatorId;
 using workload::OperatorKind;
 using workload::Tensor;
 
+struct WorkHash {
+  std::size_t operator()(const Node& node) const {
+    return combined_hash(node.kind, node.work, node.height, node.inputs, node.outputs, node.elements);
+  }
+};
+
+void find_alike(Network& network) {
+  std::unordered_map<Node, std::size_t, WorkHash> first;
+  for (std::size_t i = 0; i < network.size(); ++i) {
+    Node work = network[i];
+    work.name.clear();
+    work.follows.reset();
+    network[i].alike = first.emplace(std::move(work), i).first->second;
+  }
+}
+
 class Builder {
  public:
   Builder(const OperatorGraph& graph, std::int64_t batch, ElementwiseMode mode)
@@ -19,6 +39,7 @@ class Builder {
 
   Network run() {
     for (const OperatorId id : graph_.topological_order()) visit(id);
+    find_alike(network_);
     return std::move(network_);
   }
 

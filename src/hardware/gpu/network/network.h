@@ -48,6 +48,8 @@ struct Node {
   std::int64_t macs = 0;
   /// The node whose result only this node reads, with only normalization and activation functions in between.
   std::optional<std::size_t> follows;
+  /// The first node of the network that does the same work: it takes as long, and what is best for it is best here.
+  std::size_t alike = 0;
 
   bool has_weights() const;
   /// A GEMM of activations and weights, whose rows are independent.
@@ -61,6 +63,7 @@ struct Node {
   double output_elements() const;
   /// Multiply-accumulates for each element read or written once.
   double intensity() const;
+  friend bool operator==(const Node&, const Node&) = default;
 };
 
 /// The kernels of a network, in topological order.

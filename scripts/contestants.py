@@ -76,7 +76,7 @@ def contestants(results):
             # A single image is on one machine.
             "time": points["time_per_sample"] * points["batch"] / batch,
             "energy": points["energy_per_sample"],
-            "power": [rated_power(system, point) for _, point in points.iterrows()]}))
+            "power": [rated_power(system, point) for point in points.to_dict("records")]}))
     return pd.concat(frames, ignore_index=True).dropna(subset=["time"])
 
 

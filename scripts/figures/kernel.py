@@ -21,8 +21,12 @@ def measured_and_modeled(rows, groups):
                       xlabel="measured time (ms)", ylabel="modeled time (ms)")
 
 
+# Each figure shows others of the same rows.
+times_in = functools.cache(load)
+
+
 def kernels(kind, results):
-    times = load(results.path)
+    times = times_in(results.path)
     rows = times[times.kind == kind]
     return plot.compare(measured_and_modeled(rows, {card: rows.card == card for card in CARDS.values()}),
                         height=3.5, width=plot.COLUMN, data=rows, **SCATTER)
@@ -32,4 +36,4 @@ gemm, conv, rnn = (functools.partial(kernels, kind) for kind in KINDS)
 
 
 def outliers(results):
-    return None, tables.outliers(load(results.path))
+    return None, tables.outliers(times_in(results.path))

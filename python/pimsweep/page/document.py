@@ -6,6 +6,7 @@ import base64
 import html
 import json
 import pathlib
+import sys
 import zlib
 from typing import Any
 
@@ -23,10 +24,16 @@ class MissingPlotly(RuntimeError):
 
 def plotly() -> str:
     """plotly.js as the installed package plotly has it, deflated, in base64."""
+    # Outside of notebooks, plotly would spend a third of a second on importing IPython for them.
+    is_notebook = "IPython" in sys.modules
+    sys.modules.setdefault("IPython", None)  # type: ignore[arg-type]
     try:
         from plotly import offline
     except ImportError:
         raise MissingPlotly("a page needs plotly: install python3-plotly, as scripts/setup.sh does") from None
+    finally:
+        if not is_notebook:
+            del sys.modules["IPython"]
     return base64.b64encode(zlib.compress(offline.get_plotlyjs().encode(), 6)).decode()
 
 

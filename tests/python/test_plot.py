@@ -315,6 +315,16 @@ class Plots(unittest.TestCase):
         # Bars of different colors differ in their hatches too.
         self.assertEqual(len({bar.get_hatch() for bar in self.axes.patches}), 2)
 
+    def test_titles_stand_above_ticks_on_top_and_else_on_the_panel(self):
+        figure, (below, above) = plot.panels(1, 2, titles=["below", "above"])
+        above.xaxis.tick_top()
+        below.title.set_fontsize(9)
+        with tempfile.TemporaryDirectory() as folder:
+            plot.save(figure, pd.DataFrame(), pathlib.Path(folder), "titles")
+        self.assertEqual(below.title.get_position()[1], 1)
+        self.assertEqual((below.get_title(), below.title.get_fontsize()), ("below", 9))
+        self.assertGreater(above.title.get_position()[1], 1)
+
     def test_glyphs_are_those_of_the_font(self):
         font = font_manager.findfont("DejaVu Sans")
 

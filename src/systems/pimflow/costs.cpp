@@ -67,12 +67,13 @@ PimCost Costs::pim(const Node& node, std::int64_t rows) {
 
 hardware::gpu::KernelCost Costs::gpu(const Node& node, std::int64_t rows) {
   if (rows == 0 || node.kind == NodeKind::other) return kernels_.rows(node, rows);
-  return on_gpu_.get({node.kind,
-                      {node.images, node.height, node.width, node.inputs, node.outputs, node.out_height, node.out_width},
-                      node.window,
-                      node.gate,
-                      rows},
-                     [&] { return kernels_.rows(node, rows); });
+  return on_gpu_.get(
+      {node.kind,
+       {node.images, node.height, node.width, node.inputs, node.outputs, node.out_height, node.out_width},
+       node.window,
+       node.gate,
+       rows},
+      [&] { return kernels_.rows(node, rows); });
 }
 
 PimCost Costs::evaluate(const hardware::newton::Layer& layer) {

@@ -47,10 +47,8 @@ void choose(Plan& plan, Pipeline& pipeline, const PolicyInput& input) {
 Plan decide_nodes(const PolicyInput& input, const Decide& decide) {
   Plan plan;
   plan.decisions.reserve(input.network.size());
-  for (std::size_t i = 0; i < input.network.size(); ++i) {
-    const std::size_t alike = input.network[i].alike;
-    plan.decisions.push_back(alike < i ? plan.decisions[alike] : decide(input.network[i]));
-  }
+  for (const Node& node : input.network)
+    plan.decisions.push_back(node.repeats ? plan.decisions[*node.repeats] : decide(node));
   return plan;
 }
 

@@ -119,6 +119,31 @@ TEST_CASE("two stages take what Section 4.2 says") {
   }
 }
 
+TEST_CASE("costs that are kept are those of the node, the rows and the machine") {
+  std::mt19937 random(6);
+  CostCache kept;
+  for (int i = 0; i < 2000; ++i) {
+    Machine drawn = machine();
+    drawn.gpu.memory_bandwidth *= 1 + static_cast<double>(random() % 3);
+    drawn.pim.channels = 4 << random() % 2;
+    drawn.pim.gwrite_hiding = random() % 2 == 0;
+    drawn.dram.nRCD += static_cast<std::int64_t>(random() % 2);
+    drawn.bias_kernels = random() % 2 == 0;
+    // Few different ones, so that most are known.
+    const std::int64_t channels = 32 * (1 + static_cast<std::int64_t>(random() % 2));
+    Node node = convolution(8, channels, channels, 1 + 2 * static_cast<std::int64_t>(random() % 2), 1,
+                            random() % 3 == 0 ? NodeKind::depthwise : NodeKind::convolution);
+    node.images = 1 + static_cast<std::int64_t>(random() % 2);
+    const std::int64_t rows = 1 + static_cast<std::int64_t>(random() % 8);
+    Costs& costs = kept.get(drawn);
+    Costs anew(drawn);
+    REQUIRE(costs.machine() == drawn);
+    REQUIRE(costs.gpu(node, rows).seconds == anew.kernels().rows(node, rows).seconds);
+    REQUIRE(costs.gpu(node, rows).memory_bytes == anew.kernels().rows(node, rows).memory_bytes);
+    if (node.kind == NodeKind::convolution) REQUIRE(costs.pim(node, rows).seconds == anew.pim(node, rows).seconds);
+  }
+}
+
 TEST_CASE("the three patterns are found where nodes feed only each other") {
   std::mt19937 random(4);
   Costs costs(machine());

@@ -11,16 +11,15 @@ namespace {
 /// A kernel for each node and for each activation function after one.
 std::vector<InferenceKernel> kernels_alone(const Network& network, const NetworkKernels& kernels) {
   std::vector<InferenceKernel> all;
-  all.reserve(network.size());
+  // Kernels stay where they are while others are copied from them.
+  all.reserve(2 * network.size());
   std::vector<std::size_t> places;
-  places.reserve(network.size());
-  for (std::size_t i = 0; i < network.size(); ++i) {
-    const Node& node = network[i];
+  for (const Node& node : network) {
     places.push_back(all.size());
-    const bool is_new = node.alike == i;
-    const std::size_t before = places[node.alike];
-    all.push_back({&node, false, is_new ? kernels.whole(node) : all[before].cost});
-    if (node.activations > 0) all.push_back({&node, true, is_new ? kernels.activations(node) : all[before + 1].cost});
+    const InferenceKernel* known = node.repeats ? &all[places[*node.repeats]] : nullptr;
+    all.push_back({&node, false, known != nullptr ? known[0].cost : kernels.whole(node)});
+    if (node.activations > 0)
+      all.push_back({&node, true, known != nullptr ? known[1].cost : kernels.activations(node)});
   }
   return all;
 }
@@ -49,8 +48,8 @@ void choose_for_queue(std::vector<InferenceKernel>& all, const NetworkKernels& k
       continue;
     }
     places.push_back(pieces.size());
-    const std::size_t alike = places[kernel.node->alike];
-    pieces.push_back(alike < pieces.size() ? pieces[alike] : alternatives(*kernel.node, kernels));
+    const std::optional<std::size_t>& known = kernel.node->repeats;
+    pieces.push_back(known ? pieces[places[*known]] : alternatives(*kernel.node, kernels));
   }
   const std::vector<std::size_t> chosen = shortest_queue(pieces, launch);
   for (std::size_t i = 0; i < all.size(); ++i) all[i].cost = pieces[i][chosen[i]];

@@ -22,13 +22,13 @@ struct WorkHash {
   }
 };
 
-void find_alike(Network& network) {
+void find_repeats(Network& network) {
   std::unordered_map<Node, std::size_t, WorkHash> first;
   for (std::size_t i = 0; i < network.size(); ++i) {
     Node work = network[i];
     work.name.clear();
     work.follows.reset();
-    network[i].alike = first.emplace(std::move(work), i).first->second;
+    if (const auto [known, is_new] = first.emplace(std::move(work), i); !is_new) network[i].repeats = known->second;
   }
 }
 
@@ -39,7 +39,7 @@ class Builder {
 
   Network run() {
     for (const OperatorId id : graph_.topological_order()) visit(id);
-    find_alike(network_);
+    find_repeats(network_);
     return std::move(network_);
   }
 

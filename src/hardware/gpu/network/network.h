@@ -48,8 +48,9 @@ struct Node {
   std::int64_t macs = 0;
   /// The node whose result only this node reads, with only normalization and activation functions in between.
   std::optional<std::size_t> follows;
-  /// The first node of the network that does the same work: it takes as long, and what is best for it is best here.
-  std::size_t alike = 0;
+  /// The first node of the network that does the same work, if that is an earlier one: it takes as long, and what is
+  /// best for it is best here.
+  std::optional<std::size_t> repeats;
 
   bool has_weights() const;
   /// A GEMM of activations and weights, whose rows are independent.

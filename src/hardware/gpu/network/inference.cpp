@@ -11,15 +11,13 @@ namespace {
 /// A kernel for each node and for each activation function after one.
 std::vector<InferenceKernel> kernels_alone(const Network& network, const NetworkKernels& kernels) {
   std::vector<InferenceKernel> all;
-  // Kernels stay where they are while others are copied from them.
-  all.reserve(2 * network.size());
-  std::vector<std::size_t> places;
+  all.reserve(network.size());
+  std::vector<KernelCost> whole;
+  whole.reserve(network.size());
   for (const Node& node : network) {
-    places.push_back(all.size());
-    const InferenceKernel* known = node.repeats ? &all[places[*node.repeats]] : nullptr;
-    all.push_back({&node, false, known != nullptr ? known[0].cost : kernels.whole(node)});
-    if (node.activations > 0)
-      all.push_back({&node, true, known != nullptr ? known[1].cost : kernels.activations(node)});
+    whole.push_back(node.repeats ? whole[*node.repeats] : kernels.whole(node));
+    all.push_back({&node, false, whole.back()});
+    if (node.activations > 0) all.push_back({&node, true, kernels.activations(node)});
   }
   return all;
 }
@@ -40,16 +38,15 @@ Alternatives alternatives(const Node& node, const NetworkKernels& kernels) {
 void choose_for_queue(std::vector<InferenceKernel>& all, const NetworkKernels& kernels, double launch) {
   std::vector<Alternatives> pieces;
   pieces.reserve(all.size());
-  // Of the kernels of nodes.
-  std::vector<std::size_t> places;
+  std::vector<Alternatives> of_nodes;
   for (const InferenceKernel& kernel : all) {
     if (kernel.activation) {
       pieces.push_back({kernel.cost});
       continue;
     }
-    places.push_back(pieces.size());
     const std::optional<std::size_t>& known = kernel.node->repeats;
-    pieces.push_back(known ? pieces[places[*known]] : alternatives(*kernel.node, kernels));
+    of_nodes.push_back(known ? of_nodes[*known] : alternatives(*kernel.node, kernels));
+    pieces.push_back(of_nodes.back());
   }
   const std::vector<std::size_t> chosen = shortest_queue(pieces, launch);
   for (std::size_t i = 0; i < all.size(); ++i) all[i].cost = pieces[i][chosen[i]];

@@ -62,7 +62,7 @@ class Costs {
   /// Time of the kernel while PIM fetches from the same channels.
   double contended(const hardware::gpu::KernelCost& kernel, const PimCost& part) const;
 
-  /// What the time of a part on the GPU hangs on.
+  /// What the time of a part on the GPU depends on.
   struct Part {
     NodeKind kind;
     std::array<std::int64_t, 7> sizes;

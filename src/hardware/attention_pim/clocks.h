@@ -1,32 +1,10 @@
 #pragma once
 
-#include <array>
-#include <cstdint>
-
-#include "base/words.h"
+#include "hardware/attention_pim/channel_clock.h"
 #include "hardware/attention_pim/commands.h"
 #include "hardware/attention_pim/device.h"
 
 namespace pimsweep::hardware::attention_pim {
-
-/// What a barrier of the command stream does to precharges and activations behind it.
-enum class RowCommands : std::uint8_t {
-  /// They pass it: the next row opens while moves before the barrier are still under way (the artifact's scheduler as
-  /// published, pim_scheduler.cpp at commit c600051).
-  pass_barriers,
-  /// They wait for it. Most of the artifact's published table of clocks was made so.
-  wait_for_barriers,
-};
-inline constexpr Words<RowCommands, 2> row_commands_words{
-    {{"pass-barriers", RowCommands::pass_barriers}, {"wait-for-barriers", RowCommands::wait_for_barriers}}};
-
-struct ClockOptions {
-  Placement placement = Placement::bank;
-  bool power_limit = true;
-  bool refresh = true;
-  RowCommands row_commands = RowCommands::pass_barriers;
-  Commands commands = Commands::needed;
-};
 
 /// Clocks of a stack for an attention.
 struct Clocks {

@@ -12,16 +12,15 @@ constexpr double low_water = 0.2;
 
 }  // namespace
 
-Channel::Channel(const Dram& dram, const ControllerOptions& options, const Regularities& laws)
+Channel::Channel(const Dram& dram, const ControllerOptions& options, bool plans_columns)
     : ChannelState(dram, Rules(dram), options),
       rules_(dram),
       domains_(static_cast<std::int32_t>(dram.organization.domains)),
       row_hit_first_(options.scheduler == Scheduler::fr_fcfs_row_hit),
-      plans_(rules_.columns_follow_rows() && rules_.longest_column_rule() < ColumnPlan::clocks / 2 &&
-             laws.coarse.period == 0),
+      plans_(plans_columns && rules_.columns_follow_rows() &&
+             rules_.longest_column_rule() < ColumnPlan::clocks / 2),
       max_writes_{static_cast<std::int64_t>(std::floor(high_water * static_cast<double>(options.write_queue))),
-                  static_cast<std::int64_t>(std::ceil(low_water * static_cast<double>(options.write_queue))) - 1},
-      periods_(laws) {}
+                  static_cast<std::int64_t>(std::ceil(low_water * static_cast<double>(options.write_queue))) - 1} {}
 
 Result Channel::result() const {
   Result result = result_;
@@ -29,7 +28,7 @@ Result Channel::result() const {
   return result;
 }
 
-/// Numbers all requests anew in their order, from 0 on.
+/// Renumbers all waiting requests in their order, starting at 0.
 void Channel::renumber() {
   renumbered_.clear();
   for (RequestQueue& each : queues_) {

@@ -13,7 +13,6 @@
 #include "hardware/dram/device.h"
 #include "hardware/dram/dram.h"
 #include "hardware/dram/lanes.h"
-#include "hardware/dram/periods.h"
 #include "hardware/dram/request.h"
 #include "hardware/dram/request_queue.h"
 #include "hardware/dram/result.h"
@@ -21,23 +20,27 @@
 
 namespace pimsweep::hardware::dram {
 
+class Periods;
+
 /// A channel and its controller between two clocks. After each command, one look at all banks at once says what comes
 /// next on each bus, and when; a request that arrives is only compared with that. Defined here, so that who runs it can
 /// be compiled for several instruction sets.
 class Channel : private ChannelState {
  public:
-  /// `laws`: those of the traffic, if it comes from a TrafficSource and whole periods are to be skipped.
-  Channel(const Dram& dram, const ControllerOptions& options, const Regularities& laws = {});
+  /// `plans_columns`: plan column commands when rows are opened, where the rules allow it; false where periods are
+  /// skipped, because Periods does not describe plans.
+  Channel(const Dram& dram, const ControllerOptions& options, bool plans_columns);
 
-  /// Offers one request a clock of a source (`more()`, `next()`) until all are done.
-  template <typename Source>
-  void run(Source& source) {
+  /// Offers one request of `source` (`more()`, `next()`) per clock until all are served. `periods` skips repetitions of
+  /// regular sources.
+  template <typename Source, typename PeriodSkipper>
+  void run(Source& source, PeriodSkipper& periods) {
     while (unserved_ > 0 || source.more() || cycle_ < result_.cycles) {
       if constexpr (requires { source.regularities(); }) {
-        if (periods_.may_recur(*this, source)) periods_.look(*this, source);
+        if (periods.may_recur(*this, source)) periods.look(*this, source);
       }
       const std::int64_t clock = cycle_ + 1;
-      if (offers(source)) offer(source);
+      if (offers(source)) offer(source, periods.next_index());
       if (clock == next_refresh_) refresh_due(clock);
       if (clock >= wake_) tick(clock);
       cycle_ = offers(source) ? clock : std::min(wake_, next_refresh_) - 1;
@@ -73,9 +76,9 @@ class Channel : private ChannelState {
            writes.holds(lane_, static_cast<std::int32_t>(request_.row), static_cast<std::int32_t>(request_.column));
   }
 
-  /// Offers the next request.
+  /// Offers the next request, and takes the one after it in advance if its number is below `end_of_lookahead`.
   template <typename Source>
-  void offer(Source& source) {
+  void offer(Source& source, std::int64_t end_of_lookahead) {
     if (!held_) take(source);
     if (in_write_queue()) {
       --unserved_;
@@ -95,7 +98,7 @@ class Channel : private ChannelState {
     held_ = false;
     ++index_;
     result_.cycles_last_accept = cycle_;
-    if (!source.more() || index_ >= periods_.next_index()) return;
+    if (!source.more() || index_ >= end_of_lookahead) return;
     // Unless a command makes room, the one after is refused in the next clock.
     take(source);
     refused_ = queue(request_.write).full() && !in_write_queue();
@@ -445,12 +448,6 @@ class Channel : private ChannelState {
   Result result_;
   /// Clocks with a bank open in the periods that were skipped.
   std::int64_t skipped_open_clocks_ = 0;
-  Periods periods_;
 };
-
-inline bool Periods::may_recur(const Channel& channel, const TrafficSource& source) const {
-  if (channel.index_ >= next_index_ && !channel.held_ && source.more()) return true;
-  return channel.cycle_ + 1 == channel.next_refresh_ && next_index_ != no_index;
-}
 
 }  // namespace pimsweep::hardware::dram

@@ -6,6 +6,7 @@
 #include <numbers>
 
 #include "hardware/dram/analytic.h"
+#include "hardware/dram/simulation.h"
 
 namespace pimsweep::hardware::dram {
 

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <bit>
 
-#include "hardware/dram/channel.h"
 #include "hardware/dram/periods.h"
 
 namespace pimsweep::hardware::dram {

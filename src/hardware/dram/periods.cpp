@@ -6,8 +6,6 @@
 #include <optional>
 #include <span>
 
-#include "hardware/dram/channel.h"
-
 namespace pimsweep::hardware::dram {
 
 namespace {

@@ -7,13 +7,12 @@
 #include <memory>
 #include <vector>
 
+#include "hardware/dram/channel.h"
 #include "hardware/dram/channel_state.h"
 #include "hardware/dram/pattern.h"
 #include "hardware/dram/result.h"
 
 namespace pimsweep::hardware::dram {
-
-class Channel;
 
 /// Skips whole periods of a channel under regular traffic: when it is in a state in which it was before, but for a
 /// shift of rows, banks and time under which rules and traffic are the same, all repeats itself. Proof: docs/dram.md.
@@ -27,7 +26,10 @@ class Periods {
   /// The number of the request before which to look next.
   std::int64_t next_index() const { return next_index_; }
   /// Whether the channel, before a clock, may be in a state of such a kind.
-  bool may_recur(const Channel& channel, const TrafficSource& source) const;
+  bool may_recur(const Channel& channel, const TrafficSource& source) const {
+    if (channel.index_ >= next_index_ && !channel.held_ && source.more()) return true;
+    return channel.cycle_ + 1 == channel.next_refresh_ && next_index_ != no_index;
+  }
   /// Compares such a state with earlier ones, and skips what repeats itself.
   void look(Channel& channel, TrafficSource& source);
 

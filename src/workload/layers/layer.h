@@ -26,6 +26,9 @@ struct Value {
 /// For messages: "28 x 28 x 64" for a map, "196 x 768" for tokens.
 std::string shape_of(const Value& value);
 
+/// Fit of a layer to the sizes of its inputs; `uneven`: the sizes differ, or no whole number of elements results.
+enum class Fit : std::uint8_t { too_small, fits, too_large, uneven };
+
 struct LayerType;
 
 /// A layer with all its numbers; each type uses some of them.

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "workload/graph_builder.h"
-#include "workload/layers/layer_type.h"
+#include "workload/layers/layer.h"
 
 /// Shapes, checks and operators of the types of layers, named by what they belong to.
 namespace pimsweep::workload::layers {

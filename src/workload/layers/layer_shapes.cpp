@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "workload/layers/layer_rules.h"
+#include "workload/layers/layer_type.h"
 
 namespace pimsweep::workload::layers {
 

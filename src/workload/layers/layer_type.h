@@ -16,9 +16,6 @@ namespace pimsweep::workload::layers {
 /// The largest side of a map that keeps element counts within 64 bits.
 constexpr std::int64_t max_side = std::int64_t{1} << 20;
 
-/// Whether a layer fits its inputs at some input size of the network.
-enum class Fit : std::uint8_t { too_small, fits, too_large, uneven };
-
 /// A number that a layer needs: "CHANNELS".
 struct Number {
   std::string_view what;

@@ -31,6 +31,11 @@ std::int64_t elements_of(std::span<const Shape> shapes);
 /// Inner extent of a batch of matrix products, whose matrices are the last two extents of `first`.
 std::int64_t inner_extent(const Shape& first, bool transposed);
 
+/// The tensor of a convolution that an operation computes; `none` for other operations.
+enum class ConvolutionRole : std::uint8_t { none, forward, input_gradient, filter_gradient };
+
+ConvolutionRole convolution_role(OperationType type);
+
 /// The tensors of a convolution or of one of its two gradients.
 struct ConvolutionTensors {
   Shape input;

@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <string_view>
 
-#include "workload/training/gradient_rules.h"
 #include "workload/training/operands.h"
 #include "workload/training/operation_type.h"
 #include "workload/training/shape_rules.h"
@@ -25,9 +24,6 @@ enum class OperationGroup : std::uint8_t {
   state_update,      ///< writes another variable in place
 };
 
-/// Which tensor of a convolution an operation computes.
-enum class ConvolutionRole : std::uint8_t { none, forward, input_gradient, filter_gradient };
-
 /// Whether TensorFlow's MKL build runs an operation on blocked tensors: the rewrites of
 /// tensorflow/core/graph/mkl_layout_pass.cc (1.9).
 enum class MklLayout : std::uint8_t {
@@ -47,14 +43,11 @@ struct OperationInfo {
   OperationType type;
   std::string_view name;
   OperationGroup group;
-  ConvolutionRole convolution = ConvolutionRole::none;
   Work (*work)(const Operands& operands) = no_work;
   Traffic (*traffic)(const Operands& operands) = whole_traffic;
   /// Elements that are read of an input that is a variable.
   std::int64_t (*variable)(const Operands& operands, std::size_t input) = whole_variable;
   bool (*fits)(const Operands& operands) = any_shapes;
-  /// nullptr: no gradient can be recorded.
-  GradientRule gradient = nullptr;
   /// The gradient of the first input, a table, has only the rows whose indices are the second input.
   bool sparse_gradient = false;
   MklLayout layout = MklLayout::never;

@@ -61,16 +61,16 @@ template <typename Event>
 class Calendar {
  public:
   Calendar(unsigned horizon, std::size_t capacity, std::pmr::monotonic_buffer_resource& memory) {
-    for (unsigned day = 0; day < std::bit_ceil(horizon + 1U); ++day) days_.emplace_back(capacity, memory);
+    for (unsigned i = 0; i < std::bit_ceil(horizon + 1U); ++i) cycles_.emplace_back(capacity, memory);
   }
   /// Of two calendars made with the same arguments.
   void assign(const Calendar& other) {
-    for (std::size_t i = 0; i < days_.size(); ++i) days_[i].assign(other.days_[i]);
+    for (std::size_t i = 0; i < cycles_.size(); ++i) cycles_[i].assign(other.cycles_[i]);
   }
-  EventList<Event>& day(std::uint64_t time) { return days_[time & (days_.size() - 1)]; }
+  EventList<Event>& cycle(std::uint64_t time) { return cycles_[time & (cycles_.size() - 1)]; }
 
  private:
-  std::vector<EventList<Event>> days_;
+  std::vector<EventList<Event>> cycles_;
 };
 
 }  // namespace pimsweep::hardware::noc::router

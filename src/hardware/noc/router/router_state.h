@@ -71,7 +71,7 @@ static_assert(max_router_channels <= 1U << 8);
 /// `Set_` holds the virtual channels of a router on either side, its members: port x virtual channels + virtual
 /// channel. `PortSet_` holds ports.
 template <typename Set_, typename PortSet_, unsigned Ports, unsigned VirtualChannels, bool Exact>
-struct Room {
+struct RouterCapacity {
   using Set = Set_;
   using PortSet = PortSet_;
   /// Virtual channels of one port, as ports store them.
@@ -82,21 +82,21 @@ struct Room {
 };
 
 /// Two-dimensional routers with a common number of channels, most others, and all.
-using TwoChannelPlane = Room<std::uint32_t, std::uint32_t, 5, 2, true>;
-using FourChannelPlane = Room<std::uint32_t, std::uint32_t, 5, 4, true>;
-using EightChannelPlane = Room<std::uint64_t, std::uint32_t, 5, 8, true>;
-using SixteenChannelPlane = Room<WideBits, std::uint32_t, 5, 16, true>;
-using SmallRoom = Room<std::uint64_t, std::uint64_t, 16, 8, false>;
-using LargeRoom = Room<WideBits, std::uint64_t, max_ports, max_virtual_channels, false>;
+using TwoChannelPlane = RouterCapacity<std::uint32_t, std::uint32_t, 5, 2, true>;
+using FourChannelPlane = RouterCapacity<std::uint32_t, std::uint32_t, 5, 4, true>;
+using EightChannelPlane = RouterCapacity<std::uint64_t, std::uint32_t, 5, 8, true>;
+using SixteenChannelPlane = RouterCapacity<WideBits, std::uint32_t, 5, 16, true>;
+using SmallCapacity = RouterCapacity<std::uint64_t, std::uint64_t, 16, 8, false>;
+using LargeCapacity = RouterCapacity<WideBits, std::uint64_t, max_ports, max_virtual_channels, false>;
 
 /// Ports and members of a router; known to the compiler where the room is exact.
-template <typename Room>
+template <typename Capacity>
 class Shape {
  public:
   Shape(unsigned ports, unsigned virtual_channels) : ports_(ports), virtual_channels_(virtual_channels) {}
 
-  unsigned ports() const { return Room::exact ? Room::ports : ports_; }
-  unsigned virtual_channels() const { return Room::exact ? Room::virtual_channels : virtual_channels_; }
+  unsigned ports() const { return Capacity::exact ? Capacity::ports : ports_; }
+  unsigned virtual_channels() const { return Capacity::exact ? Capacity::virtual_channels : virtual_channels_; }
   unsigned members() const { return ports() * virtual_channels(); }
   unsigned port_of(unsigned member) const { return member / virtual_channels(); }
   unsigned channel_of(unsigned member) const { return member % virtual_channels(); }
@@ -110,7 +110,7 @@ class Shape {
 /// Ports are aligned to cache lines: most have one each, which holds all that one step of one port needs.
 inline constexpr std::size_t cache_line = 64;
 
-template <typename Room>
+template <typename Capacity>
 struct alignas(cache_line) InputPort {
   /// The end of this cycle's list of credits for what feeds the port, and the first channel there.
   ChannelNumber** credits = nullptr;
@@ -120,7 +120,7 @@ struct alignas(cache_line) InputPort {
   /// The router's row of the table of routes, or its number if there is no table.
   std::uint32_t routes = 0;
   /// Outputs that offer to serve it in this cycle, or that it requests.
-  typename Room::PortSet offers = 0;
+  typename Capacity::PortSet grants = 0;
   std::uint8_t number = 0;
   /// Its first member, and the port after it.
   std::uint8_t first_member = 0;
@@ -128,13 +128,13 @@ struct alignas(cache_line) InputPort {
   /// Pointer of switch allocation.
   std::uint8_t pointer = 0;
   /// The channels from the one on where the port's search for one that requests the switch begins.
-  typename Room::Channels first_choices = static_cast<typename Room::Channels>(~0U);
-  std::array<InputChannel, Room::virtual_channels> channels;
+  typename Capacity::Channels first_choices = static_cast<typename Capacity::Channels>(~0U);
+  std::array<InputChannel, Capacity::virtual_channels> channels;
 };
 
-template <typename Room>
+template <typename Capacity>
 struct alignas(cache_line) OutputPort {
-  using Set = typename Room::Set;
+  using Set = typename Capacity::Set;
   /// The end of this cycle's list of flits for what follows the port, and the first channel there.
   FlitEvent** flits = nullptr;
   ChannelNumber downstream = 0;
@@ -143,21 +143,21 @@ struct alignas(cache_line) OutputPort {
   /// Input channels that have one of its channels, a flit and a credit.
   Set ready = 0;
   /// Input channels whose head requests a channel: those that may get one in even cycles, and in odd ones.
-  std::array<Set, 2> asking{};
+  std::array<Set, 2> channel_requests{};
   /// Input channels whose head requests a channel when none is free that it may use.
-  Set waiting = 0;
+  Set blocked = 0;
   /// Of those that ask or wait, which need a channel of the upper half.
   Set upper = 0;
   /// Inputs that chose it, for the allocator in which inputs choose first.
-  typename Room::PortSet chosen_by = 0;
+  typename Capacity::PortSet requested_by = 0;
   /// Channels that no packet holds.
-  typename Room::Channels free = 0;
+  typename Capacity::Channels free = 0;
   std::uint8_t number = 0;
   /// The port after it.
   std::uint8_t next_number = 0;
   /// Pointer of switch allocation.
   std::uint8_t pointer = 0;
-  std::array<OutputChannel, Room::virtual_channels> channels;
+  std::array<OutputChannel, Capacity::virtual_channels> channels;
 };
 static_assert(sizeof(InputPort<FourChannelPlane>) == cache_line && sizeof(OutputPort<FourChannelPlane>) == cache_line);
 

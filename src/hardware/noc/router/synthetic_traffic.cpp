@@ -247,7 +247,7 @@ class Part {
   /// Does some cycles, a tile as many as it may before the next tile does: so its state is in the cache for them.
   void do_cycles(unsigned cycles) {
     while (cycles > 0) {
-      const auto left_of_round = RouterNetwork::round - static_cast<unsigned>(now() % RouterNetwork::round);
+      const auto left_of_round = round_cycles - static_cast<unsigned>(now() % round_cycles);
       const unsigned batch = std::min({cycles, network_->lookahead(), left_of_round});
       for (unsigned i = 0; i < creations_.size(); ++i) {
         for (unsigned done = 0; done < batch; ++done) cycle(first_tile_ + i, creations_[i]);

@@ -1,11 +1,13 @@
-#include "workload/operator_table.h"
+#include "workload/operator.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <limits>
+#include <numeric>
 
 namespace pimsweep::workload {
 
@@ -175,6 +177,23 @@ static_assert(kinds_are_in_order());
 const KindInfo& info_of(OperatorKind kind) { return kinds[static_cast<std::size_t>(kind)]; }
 
 }  // namespace
+
+std::int64_t Tensor::elements() const {
+  return std::accumulate(shape.begin(), shape.end(), Count{1}, std::multiplies<>());
+}
+
+Extent map_of(const Tensor& tensor) {
+  const std::vector<std::int64_t>& shape = tensor.shape;
+  return {shape[shape.size() - 3], shape[shape.size() - 2]};
+}
+
+Extent ConvolutionWindow::output(const Extent& input) const {
+  const auto along = [&](std::int64_t length, std::int64_t pad, std::int64_t side) {
+    const std::int64_t room = length + 2 * pad - side;
+    return room < 0 ? 0 : room / stride + 1;
+  };
+  return {along(input.height, padding.height, kernel.height), along(input.width, padding.width, kernel.width)};
+}
 
 std::string_view name_of(OperatorKind kind) { return info_of(kind).name; }
 

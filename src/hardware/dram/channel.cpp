@@ -17,8 +17,7 @@ Channel::Channel(const Dram& dram, const ControllerOptions& options, bool plans_
       rules_(dram),
       domains_(static_cast<std::int32_t>(dram.organization.domains)),
       row_hit_first_(options.scheduler == Scheduler::fr_fcfs_row_hit),
-      plans_(plans_columns && rules_.columns_follow_rows() &&
-             rules_.longest_column_rule() < ColumnPlan::clocks / 2),
+      plans_(plans_columns && rules_.columns_follow_rows() && rules_.longest_column_rule() < ColumnPlan::clocks / 2),
       max_writes_{static_cast<std::int64_t>(std::floor(high_water * static_cast<double>(options.write_queue))),
                   static_cast<std::int64_t>(std::ceil(low_water * static_cast<double>(options.write_queue))) - 1} {}
 
@@ -46,10 +45,10 @@ void Channel::renumber() {
   }
   for (RequestQueue& each : queues_) each.update_hit_keys();
   for (std::int32_t lane = 0; lane < max_lanes; ++lane) update_row_keys(lane);
-  look(planned_);
+  schedule(planned_);
 }
 
-void Channel::look_again(Clock now) { look(now); }
+void Channel::reschedule(Clock now) { schedule(now); }
 
 void Channel::drop_plan() {
   issue_planned(cycle_);
@@ -61,7 +60,7 @@ void Channel::drop_plan() {
       },
       [&](const ColumnPlan::Command& left) { activate(lane_of(left.key), left.write, left.index, left.key); });
   if (!pending) return;
-  look(now_);
+  schedule(now_);
   wake_ = cycle_ + 1;
 }
 

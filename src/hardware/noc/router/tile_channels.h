@@ -42,7 +42,7 @@ void Tile<Capacity>::allocate_channels_on() {
       } else if ((in_half & (in_half - 1)) == 0) {
         allocate_channel(hot, output, in_half, available);
       } else if ((available & (available - 1)) == 0) {
-        // The channel chooses.
+        // One channel for several requests: its pointer decides.
         const Set winner = bit<Set>(first_from(in_half, output.channels[lowest(available)].pointer));
         allocate_channel(hot, output, winner, available);
         output.blocked |= in_half & ~winner;
@@ -57,7 +57,7 @@ void Tile<Capacity>::allocate_channels_on() {
       }
     }
     *ready_end = port;
-    // Whether it was wanted before cannot be predicted.
+    // It is unpredictable if the output was ready before, so there is no branch.
     ready_end += static_cast<unsigned>(ready == 0) & static_cast<unsigned>(output.ready != 0);
   }
   channel_requests_[parity].clear();
@@ -72,7 +72,7 @@ void Tile<Capacity>::allocate_channel(const HotState& hot, Output& output, Set r
   const unsigned member = lowest(requests);
   InputChannel& channel = hot.inputs[output.router_port + shape.port_of(member)].channels[shape.channel_of(member)];
   const unsigned base = shape.member(output.number, 0);
-  // A pointer to a member before or behind the output's channels stands for the first of them.
+  // A pointer to a member outside the output's channels counts as the first of them.
   const auto from_pointer = static_cast<ChannelBits>((~Set{0} << channel.pointer) >> base);
   const unsigned v = first_preferred(available, from_pointer);
   channel.pointer = behind(base + v, shape.members());

@@ -6,7 +6,7 @@
 
 #include "hardware/noc/router/tile.h"
 
-// Between routers and nodes: credits, injection and ejection.
+// Links, sources and nodes: credits, injection and ejection.
 namespace pimsweep::hardware::noc::router {
 
 template <typename Capacity>
@@ -104,7 +104,7 @@ void Tile<Capacity>::inject() {
       packets_[source.flit.packet & place_mask].entered = time;
     }
     if ((source.with_credit & bit<ChannelBits>(source.channel)) == 0) {
-      // Woken by the next credit.
+      // The next credit wakes the source.
       source.sending = false;
       continue;
     }

@@ -4,7 +4,7 @@
 
 #include "hardware/noc/router/tile.h"
 
-// First stage: flits enter input buffers, and heads are routed.
+// First stage: buffer write and route computation.
 namespace pimsweep::hardware::noc::router {
 
 /// Flits enter input buffers. Heads are routed as they arrive, unless route computation takes two cycles or more.
@@ -115,7 +115,7 @@ void Tile<Capacity>::route_heads_on() {
   }
 }
 
-/// Starts the route computation of the heads that wait, in routers where no other computation is under way.
+/// Starts the route computation of waiting heads, in routers without a computation in progress.
 template <typename Capacity>
 void Tile<Capacity>::begin_routes() {
   for (const std::uint32_t router : routing_routers_.list()) {

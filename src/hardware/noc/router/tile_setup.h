@@ -8,7 +8,7 @@
 
 #include "hardware/noc/router/tile.h"
 
-// Construction, links between tiles and copies of a Tile.
+// Construction, links between tiles, copies.
 namespace pimsweep::hardware::noc::router {
 
 template <typename Capacity>
@@ -69,12 +69,12 @@ template <typename Capacity>
 void Tile<Capacity>::join_ports(const Lattice& lattice, const std::vector<std::uint32_t>& first_routers,
                                 std::pmr::monotonic_buffer_resource& memory) {
   const unsigned ports = shape_.ports();
-  // Tiles of the lists from own_tile on.
+  // Destination tiles of the lists from own_tile on.
   std::vector<std::uint32_t> tiles{number_};
-  // Of each port: the list of what leaves it, and of the credits for what arrives.
+  // By port: the list of flits that leave it, and the list of credits for flits that arrive at it.
   std::vector<std::uint32_t> flit_lists(outputs_.size(), own_nodes);
   std::vector<std::uint32_t> credit_lists(inputs_.size(), own_nodes);
-  // The list of the tile to which a link leads.
+  // The list for the tile at the far end of a link.
   const auto list_of = [&](std::uint32_t router) {
     const auto after = std::upper_bound(first_routers.begin(), first_routers.end(), router);
     const auto tile = static_cast<std::uint32_t>(after - first_routers.begin() - 1);
@@ -103,7 +103,7 @@ void Tile<Capacity>::join_ports(const Lattice& lattice, const std::vector<std::u
     }
     const std::uint32_t there = lattice.neighbor(router, output.number);
     if (there == router) continue;
-    // Links go both ways between the same pair of ports.
+    // The two directions of a link connect the same pair of ports.
     flit_lists[port] = credit_lists[port] = list_of(there);
     const std::uint32_t in_tile = there - first_routers[tiles[flit_lists[port] - own_tile]];
     output.downstream = input.upstream = channel_number(in_tile * ports + lattice.far_port(router, output.number), 0);
@@ -129,9 +129,9 @@ void Tile<Capacity>::make_lists(const std::vector<std::uint32_t>& tiles,
                                 std::pmr::monotonic_buffer_resource& memory) {
   std::vector<std::size_t> links(own_tile + tiles.size());
   for (const std::uint32_t list : lists_of_ports) ++links[list];
-  // Flits of sources come here, and credits of nodes.
+  // The tile's own list also takes flits of sources and credits of nodes.
   links[own_tile] += links[own_nodes];
-  // The tile that reads them may be behind.
+  // The tile that reads the lists may be behind.
   const unsigned behind = link_lookahead(settings_) - 1;
   const unsigned traversal = settings_.switch_traversal_delay == 1 ? 0 : 3 * settings_.switch_traversal_delay;
   for (std::size_t i = 0; i < tiles.size(); ++i) {

@@ -38,7 +38,7 @@ void Tile<Capacity>::make_grants() {
         make_grant<speculative>(hot, port, output.ready, speculative ? speculative_requests(output) : Set{0}, grant);
   }
   if constexpr (speculative) {
-    // Heads that ask for a channel may want the switch too.
+    // Heads that request a channel may also request the switch.
     for (const std::uint32_t port : channel_requests_[cycle_parity()]) {
       const Output& output = hot.outputs[port];
       if (output.ready != 0) continue;
@@ -56,7 +56,7 @@ typename Tile<Capacity>::Grant* Tile<Capacity>::make_grant(const HotState& hot, 
                                                            Set speculative_set, Grant* grant) {
   const Shape<Capacity> shape = hot.shape;
   const Output& output = hot.outputs[port];
-  // The first channel from the pointer's first one on is of the first input from the pointer on.
+  // The first member at or after the pointer's first channel belongs to the first requesting input.
   const unsigned from = shape.port_of(first_from(ready | speculative_set, shape.member(output.pointer, 0)));
   const std::uint32_t there = output.router_port + from;
   Input& input = hot.inputs[there];
@@ -137,7 +137,7 @@ void Tile<Capacity>::match_by_requests() {
     }
   };
   match_routers(ready_outputs_);
-  // Heads that ask for a channel may want the switch too.
+  // Heads that request a channel may also request the switch.
   if (settings_.speculative) match_routers(channel_requests_[cycle_parity()]);
 }
 

@@ -29,7 +29,7 @@ void Tile<Capacity>::traverse_switch() {
     }
     grants_.clear();
   }
-  // Where every wanted output has made an offer, use_matches_on() has kept those that still are.
+  // Where every ready output has granted an input, traverse_switch_on() has kept the outputs that are still ready.
   if (!output_first_ || settings_.speculative) keep_ready_outputs();
   ready_outputs_.clear();
   std::swap(ready_outputs_, next_ready_outputs_);
@@ -55,7 +55,7 @@ void Tile<Capacity>::traverse_switch_on() {
       const PortSet grants = input.grants;
       const unsigned number = output.number;
       *ready_end = match.output;
-      // The offers of others are gone once the input has accepted one.
+      // The grants of other outputs end once the input has accepted one.
       if (grants != bit<PortSet>(number) &&
           ((grants & bit<PortSet>(number)) == 0 || first_from(grants, input.pointer) != number)) {
         if constexpr (!speculative) ++ready_end;
@@ -68,7 +68,7 @@ void Tile<Capacity>::traverse_switch_on() {
     }
     const unsigned v = virtual_channel_of(match.input);
     input.first_choices = static_cast<typename Capacity::Channels>(~ChannelBits{1} << v);
-    // A speculative head may still have no output channel, or one without credit: then the match is wasted.
+    // A speculative head may still lack an output channel, or a credit; its match is then wasted.
     if (speculative && ((output.ready >> (input.first_member + v)) & 1) == 0) {
       ++unused;
       continue;
@@ -93,7 +93,7 @@ void Tile<Capacity>::traverse(const HotState& hot, ListEnds& ends, Input& from, 
   const unsigned out = channel.output_channel;
   const unsigned left = channel.count - 1U;
   channel.count = static_cast<std::uint16_t>(left);
-  // An empty buffer begins at its first slot again.
+  // An empty buffer starts again at its first slot.
   channel.front = static_cast<std::uint16_t>(left == 0 ? 0 : channel.front + 1);
   OutputChannel& to_channel = to.channels[out];
   const unsigned credits = to_channel.credits - 1U;
@@ -101,7 +101,7 @@ void Tile<Capacity>::traverse(const HotState& hot, ListEnds& ends, Input& from, 
 
   *(*from.credits)++ = from.upstream + v;
   if constexpr (one_cycle) {
-    // Written in place: a copy of the whole would have to wait for both parts.
+    // Written in place: copying the whole struct would wait for the stores of both parts.
     FlitEvent* const event = (*to.flits)++;
     event->flit = flit;
     event->channel = to.downstream + out;

@@ -38,8 +38,8 @@ Extent map_of(const Tensor& tensor);
 enum class OperatorKind : std::uint8_t {
   input,
   embedding,               ///< looks up a row of a learned table for each of its inputs
-  linear,                  ///< matrix product with a weight matrix
-  matmul,                  ///< matrix product of two activations
+  linear,                  ///< GEMM with a weight matrix
+  matmul,                  ///< GEMM of two activations
   convolution,             ///< including grouped, depthwise and strided convolutions
   transposed_convolution,  ///< the input gradient of a convolution, used as a layer that enlarges the map
   layer_norm,
@@ -48,12 +48,12 @@ enum class OperatorKind : std::uint8_t {
   softmax,
   activation,    ///< an element-wise function, named by the role: "relu", "relu6", "silu", "sigmoid", "gelu", ...
   add,           ///< element-wise sum of its inputs, or of its input and a learned tensor
-  multiply,      ///< element-wise product of two inputs; the second may have one value for each channel
+  multiply,      ///< element-wise product of two inputs; the second may have one value per channel
   max_pool,      ///< maximum of each window
   average_pool,  ///< mean of each window
   global_pool,   ///< mean over all tokens or over all positions of a map
   concat,        ///< inputs one after another, preceded by a learned tensor if there is one (the class token)
-  slice,         ///< a part of the input
+  slice,         ///< part of the input
   reshape,       ///< the same elements in another shape; window partition included
   pad,
   crop,
@@ -64,9 +64,9 @@ enum class OperatorKind : std::uint8_t {
 std::string_view name_of(OperatorKind kind);
 
 /// `batch` independent GEMMs of (rows x inner) by (inner x columns), to which every linear, matmul and convolution is
-/// lowered. A convolution is lowered by im2col: rows are output pixels, inner is kernel area x input channels of a
-/// group, and batch is the number of groups. For a transposed one, rows are input pixels and columns are kernel area x
-/// output channels of a group.
+/// lowered. A convolution is lowered by im2col: rows are output pixels, inner is kernel area x input channels per
+/// group, and batch is the number of groups. For a transposed convolution, rows are input pixels and columns are kernel
+/// area x output channels per group.
 struct MatrixProduct {
   std::int64_t batch = 0;
   std::int64_t rows = 0;
@@ -92,7 +92,7 @@ struct ConvolutionWindow {
   friend bool operator==(const ConvolutionWindow&, const ConvolutionWindow&) = default;
 };
 
-/// One operator of a network. All counts are for one image.
+/// One operator of a network. All counts are per image.
 struct Operator {
   OperatorKind kind = OperatorKind::input;
   /// Unique in the graph: "stage2.block1.q".
@@ -104,17 +104,17 @@ struct Operator {
   std::int64_t stage = 0;
   std::int64_t block = 0;
   Tensor output;
-  /// All zero for operators that are no GEMM.
+  /// All zero for operators other than GEMMs.
   MatrixProduct product;
   /// Window of a convolution or of pooling.
   ConvolutionWindow window;
   /// Elements of the weight matrix or the kernels.
   std::int64_t weights = 0;
-  /// Uses the weights of an earlier operator, which counts them, as the steps of a recurrent layer do.
+  /// Uses the weights of an earlier operator, which counts them, for example in the steps of a recurrent layer.
   bool shares_weights = false;
   /// Learned values: weights, biases, scales and offsets of normalization, position tables and tokens.
   std::int64_t parameters = 0;
-  /// Those of them that no input uses: the matrices of experts that other tokens pass through.
+  /// Learned values that the input does not use: the matrices of experts that other tokens are routed to.
   std::int64_t idle = 0;
 
   std::int64_t macs() const { return product.macs(); }

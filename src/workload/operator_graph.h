@@ -13,7 +13,21 @@ namespace pimsweep::workload {
 
 using OperatorId = std::size_t;
 
-/// A directed graph of operators. An edge carries a tensor from the operator that writes it to one that reads it.
+/// A network as a directed graph of operators; an edge carries a tensor from the operator that writes it to one that
+/// reads it. All models become operator graphs, whatever their family or file format, and machines get their work from
+/// them.
+///
+/// Graphs are made with GraphBuilder, which derives shapes, GEMMs and parameters, and are read in topological order:
+///
+///     GraphBuilder builder;
+///     const OperatorId image = builder.input({224, 224, 3}, "image");
+///     builder.convolution(image, 64, {.kernel = 7, .stride = 2, .padding = 3}, "conv1");
+///     const OperatorGraph graph = builder.take();
+///     for (const OperatorId id : graph.topological_order()) macs += graph.at(id).macs();
+///
+/// Counts are per image (or per sequence); a batch is the machine's concern. Operators are only added, never removed,
+/// so ids are stable. The graph stores sizes only, neither weights nor values; defects() checks them for consistency.
+/// It is movable but not copyable, and wraps Boost.Graph, which no other file includes.
 class OperatorGraph {
  public:
   OperatorGraph();
@@ -48,8 +62,8 @@ class OperatorGraph {
   /// Output elements of all operators.
   std::int64_t activations() const;
 
-  /// One sentence for each defect of the graph: a cycle, a name used twice, shapes that do not suit an operator. Empty
-  /// for a sound graph.
+  /// One sentence per defect of the graph: a cycle, a name used twice, shapes that do not suit an operator. Empty for a
+  /// valid graph.
   std::vector<std::string> defects() const;
 
  private:

@@ -41,8 +41,8 @@ Gradients convolution_gradient(const GradientContext& c) {
           c.tape().add(Conv2DBackpropFilter, {c.x(0), c.dy()}, c.shape(1), attributes)};
 }
 
-/// For Conv2DBackpropInput as a transposed convolution: its inputs are the filter and the output of the convolution that
-/// it reverses.
+/// For Conv2DBackpropInput as a transposed convolution: its inputs are the filter and the output of the convolution
+/// that it reverses.
 Gradients transposed_convolution_gradient(const GradientContext& c) {
   const OperationAttributes& attributes = c.operation().attributes;
   return {c.tape().add(Conv2DBackpropFilter, {c.dy(), c.x(1)}, c.shape(0), attributes),
@@ -117,7 +117,7 @@ struct Choice {
   ValueIndex second;
 };
 
-/// The gradients of two inputs of which one was passed on by `condition`.
+/// The gradients of two inputs, one of which `condition` selected for each element.
 Choice chosen(const GradientContext& c, ValueIndex condition) {
   Tape& tape = c.tape();
   const ValueIndex zeros = tape.same(ZerosLike, {c.dy()});
@@ -161,7 +161,7 @@ Gradients mean_gradient(const GradientContext& c) {
 Gradients tile_gradient(const GradientContext& c) { return {c.unbroadcast(c.dy(), 0)}; }
 
 Gradients concat_gradient(const GradientContext& c) {
-  // With more inputs one Split takes the place of a Slice for each (python/ops/array_grad.py).
+  // With more inputs one Split replaces a Slice for each (python/ops/array_grad.py).
   constexpr std::size_t max_slices = 16;
   std::vector<Shape> parts;
   for (const ValueIndex part : c.operation().inputs) parts.push_back(c.tape().shape(part));

@@ -10,20 +10,21 @@
 // Gradients of operations, after tensorflow/python/ops/*_grad.py of TensorFlow 1.x.
 namespace pimsweep::workload::training {
 
-/// The gradient of a value, where there is one.
+/// The gradient of a value; nullopt if there is none.
 using Gradient = std::optional<ValueIndex>;
 
 /// An operation whose gradient is being recorded.
 class GradientContext {
  public:
-  /// `operation` is a copy of a recorded operation, since the tape grows; `outputs` are the gradients of its outputs.
+  /// `operation` is a copy of a recorded operation, since recording reallocates the tape; `outputs` are the gradients
+  /// of its outputs.
   GradientContext(Tape& tape, const TapeOperation& operation, std::span<const Gradient> outputs)
       : tape_(tape), operation_(operation), outputs_(outputs) {}
 
   Tape& tape() const { return tape_; }
   const TapeOperation& operation() const { return operation_; }
   ValueIndex x(std::size_t input) const { return operation_.inputs[input]; }
-  /// The first output; others follow it.
+  /// The first output; the others follow it.
   ValueIndex y() const { return operation_.first_output; }
   /// The gradient of the first output.
   ValueIndex dy() const { return *outputs_[0]; }
@@ -42,10 +43,10 @@ class GradientContext {
 
 using Gradients = std::vector<Gradient>;
 
-/// Records the gradient of each input from those of the outputs.
+/// Records the gradient of each input, given those of the outputs.
 using GradientRule = Gradients (*)(const GradientContext& c);
 
-/// The rule for a type of operation; nullptr: no gradient can be recorded.
+/// The rule for a type of operation; nullptr if its gradient cannot be recorded.
 GradientRule gradient_rule(OperationType type);
 
 }  // namespace pimsweep::workload::training

@@ -62,7 +62,7 @@ class Backward {
     pass_on(operation, rule(GradientContext(tape_, operation, outputs)));
   }
 
-  /// Adds the gradients of the inputs to what the inputs have received from other readers.
+  /// Adds the gradients of the inputs to those that the inputs have received from other readers.
   void pass_on(const TapeOperation& operation, const std::vector<Gradient>& gradients) {
     std::vector<ValueIndex> together;
     for (std::size_t i = 0; i < gradients.size(); ++i) {

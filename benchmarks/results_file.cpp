@@ -113,7 +113,7 @@ int main(int argc, char** argv) {
   std::uint64_t read = 0;
   print("read", rows, seconds_of([&] {
           for_each_result(
-              path, [&](std::string_view) { return &schema; }, [&](const JournalEntry&) { ++read; });
+              path, [&](std::string_view) { return &schema; }, [&](const journal::Entry&) { ++read; });
         }));
   std::filesystem::remove(path);
   return read == rows ? 0 : 1;

@@ -46,7 +46,7 @@ struct EvaluationContext {
         note(journal, current),
         heartbeat(journal, current, std::move(beat)),
         runner(evaluator, journal, current, Fault(fault, rank)) {}
-  results::JournalWriter journal;
+  journal::Writer journal;
   CurrentPoint current;
   CrashNote note;
   Heartbeat heartbeat;

@@ -20,7 +20,7 @@ constexpr std::size_t extents_of_a_read = 1024;
 
 }  // namespace
 
-ExtentIndex::ExtentIndex(JournalSet& journals, std::string path, std::uint64_t points)
+ExtentIndex::ExtentIndex(journal::Index& journals, std::string path, std::uint64_t points)
     : path_(std::move(path)), first_((points + group_points - 1) / group_points, no_extent) {
   try {
     write(journals);
@@ -34,7 +34,7 @@ ExtentIndex::ExtentIndex(JournalSet& journals, std::string path, std::uint64_t p
 
 ExtentIndex::~ExtentIndex() { ::unlink(path_.c_str()); }
 
-void ExtentIndex::write(JournalSet& journals) {
+void ExtentIndex::write(journal::Index& journals) {
   constexpr std::size_t flush_bytes = 1U << 18;
   PosixFile file = PosixFile::create(path_);
   std::string names;
@@ -43,8 +43,8 @@ void ExtentIndex::write(JournalSet& journals) {
   append_number(bytes, std::uint64_t{names.size()});
   bytes += names;
   std::uint64_t number = 0;
-  ExtentSorter::Cursor extents = journals.extents().read();
-  for (const Extent* extent = extents.peek(); extent != nullptr; extent = extents.peek()) {
+  journal::ExtentSorter::Cursor extents = journals.extents().read();
+  for (const journal::Extent* extent = extents.peek(); extent != nullptr; extent = extents.peek()) {
     note(*extent, number++);
     bytes.append(reinterpret_cast<const char*>(extent), sizeof *extent);
     extents.take();
@@ -55,7 +55,7 @@ void ExtentIndex::write(JournalSet& journals) {
   file.write(bytes);
 }
 
-void ExtentIndex::note(const Extent& extent, std::uint64_t number) {
+void ExtentIndex::note(const journal::Extent& extent, std::uint64_t number) {
   if (extent.count == 0) return;
   const std::uint64_t last = (extent.first + extent.count - 1) / group_points;
   for (std::uint64_t group = extent.first / group_points; group <= last && group < first_.size(); ++group)
@@ -67,11 +67,11 @@ std::uint64_t ExtentIndex::position(std::uint64_t point) const {
   return group < first_.size() ? first_[group] : no_extent;
 }
 
-class ExtentIndexReader::Cursor final : public ExtentCursor {
+class ExtentIndexReader::Cursor final : public journal::ExtentCursor {
  public:
   Cursor(const PosixFile& file, std::uint64_t offset) : file_(file), offset_(offset) {}
 
-  const Extent* peek() override {
+  const journal::Extent* peek() override {
     if (taken_ == buffer_.size()) fill();
     return taken_ < buffer_.size() ? &buffer_[taken_] : nullptr;
   }
@@ -81,15 +81,15 @@ class ExtentIndexReader::Cursor final : public ExtentCursor {
   void fill() {
     buffer_.resize(extents_of_a_read);
     const std::size_t bytes =
-        file_.read_at(offset_, reinterpret_cast<char*>(buffer_.data()), buffer_.size() * sizeof(Extent));
-    buffer_.resize(bytes / sizeof(Extent));
-    offset_ += buffer_.size() * sizeof(Extent);
+        file_.read_at(offset_, reinterpret_cast<char*>(buffer_.data()), buffer_.size() * sizeof(journal::Extent));
+    buffer_.resize(bytes / sizeof(journal::Extent));
+    offset_ += buffer_.size() * sizeof(journal::Extent);
     taken_ = 0;
   }
 
   const PosixFile& file_;
   std::uint64_t offset_;
-  std::vector<Extent> buffer_;
+  std::vector<journal::Extent> buffer_;
   std::size_t taken_ = 0;
 };
 
@@ -104,9 +104,9 @@ ExtentIndexReader::ExtentIndexReader(const std::string& path) : file_(PosixFile:
   begin_ = sizeof size + size;
 }
 
-std::unique_ptr<ExtentCursor> ExtentIndexReader::read(std::uint64_t position) const {
+std::unique_ptr<journal::ExtentCursor> ExtentIndexReader::read(std::uint64_t position) const {
   const bool is_none = position == no_extent;
-  return std::make_unique<Cursor>(file_, is_none ? file_.size() : begin_ + position * sizeof(Extent));
+  return std::make_unique<Cursor>(file_, is_none ? file_.size() : begin_ + position * sizeof(journal::Extent));
 }
 
 }  // namespace pimsweep::driver

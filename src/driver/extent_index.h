@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "base/posix_file.h"
-#include "driver/extents.h"
-#include "driver/journal_set.h"
+#include "journal/extents.h"
+#include "journal/index.h"
 
 namespace pimsweep::driver {
 
@@ -17,7 +17,7 @@ namespace pimsweep::driver {
 class ExtentIndex {
  public:
   /// Writes the file. Throws std::system_error.
-  ExtentIndex(JournalSet& journals, std::string path, std::uint64_t points);
+  ExtentIndex(journal::Index& journals, std::string path, std::uint64_t points);
   ~ExtentIndex();
   ExtentIndex(const ExtentIndex&) = delete;
   ExtentIndex& operator=(const ExtentIndex&) = delete;
@@ -27,8 +27,8 @@ class ExtentIndex {
   std::uint64_t position(std::uint64_t point) const;
 
  private:
-  void write(JournalSet& journals);
-  void note(const Extent& extent, std::uint64_t number);
+  void write(journal::Index& journals);
+  void note(const journal::Extent& extent, std::uint64_t number);
 
   std::string path_;
   /// For each group of points, the first extent with one of them or a later one.
@@ -44,7 +44,7 @@ class ExtentIndexReader {
   /// Paths of the journals, by the numbers that extents give them.
   const std::vector<std::string>& journals() const { return journals_; }
   /// The extents from a position on. The reader must outlive the cursor.
-  std::unique_ptr<ExtentCursor> read(std::uint64_t position) const;
+  std::unique_ptr<journal::ExtentCursor> read(std::uint64_t position) const;
 
  private:
   class Cursor;

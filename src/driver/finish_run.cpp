@@ -10,10 +10,10 @@
 
 #include "base/message.h"
 #include "base/plural.h"
-#include "driver/journal_set.h"
 #include "driver/progress.h"
 #include "driver/summary.h"
-#include "results/journal_reader.h"
+#include "journal/index.h"
+#include "journal/reader.h"
 
 namespace pimsweep::driver {
 
@@ -60,8 +60,8 @@ int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, cons
   try {
     run.keep_reused_of_searches();
     run.fill_cache();
-    JournalSet journals(run.plan().hash());
-    for (const std::string& path : results::journal_files(run.output().journals())) journals.add_closed(path);
+    journal::Index journals(run.plan().hash());
+    for (const std::string& path : journal::files_in(run.output().journals())) journals.add_closed(path);
     // A point of this rank that runs on past the grace still uses the run's evaluator.
     std::optional<Evaluator> other;
     Evaluator& evaluator = outcome.needs_abort ? other.emplace(run.plan()) : run.evaluator();

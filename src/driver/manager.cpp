@@ -15,7 +15,7 @@
 #include "driver/process.h"
 #include "driver/stop_signal.h"
 #include "driver/worker.h"
-#include "results/journal_reader.h"
+#include "journal/reader.h"
 
 namespace pimsweep::driver {
 
@@ -199,12 +199,12 @@ Report Manager::recover_from_journal(const Rank& rank, const Grant& grant, Grant
   };
   std::unordered_map<std::uint64_t, Found> found;
   try {
-    results::JournalReader reader(rank.info.journal);
-    results::JournalReader::Frame frame;
-    results::JournalEntry entry;
+    journal::Reader reader(rank.info.journal);
+    journal::Reader::Frame frame;
+    journal::Entry entry;
     while (reader.next(frame)) {
-      if (frame.kind != results::journal_format::Kind::results) continue;
-      results::EntryReader entries(frame.payload);
+      if (frame.kind != journal::FrameKind::results) continue;
+      journal::EntryReader entries(frame.payload);
       const bool overlaps = std::any_of(grant.ranges.begin(), grant.ranges.end(), [&](const Range& range) {
         return entries.first() < range.end && range.begin < entries.first() + entries.count();
       });

@@ -59,7 +59,7 @@ void merge_here(const MergeWork& work) {
   }
 }
 
-MergeResult merge(const sweep::Plan& plan, Evaluator& evaluator, JournalSet& journals, const std::string& output,
+MergeResult merge(const sweep::Plan& plan, Evaluator& evaluator, journal::Index& journals, const std::string& output,
                   const results::Provenance& provenance, const Searches* searches, const EncodeMerge& encode) {
   const auto start = std::chrono::steady_clock::now();
   const ExtentIndex index(journals, temporary_path(output + index_extension), plan.size());

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "driver/evaluator.h"
-#include "driver/journal_set.h"
 #include "driver/plan_view.h"
 #include "driver/searches.h"
 #include "driver/task_encoder.h"
+#include "journal/index.h"
 #include "results/results_file.h"
 #include "sweep/plan.h"
 
@@ -58,7 +58,7 @@ void merge_here(const MergeWork& work);
 
 /// Writes the results file of a plan from its journals. Memory use does not depend on the plan's size. `searches` has
 /// done the searches of the plan, if it has any. The file does not depend on what encodes it.
-MergeResult merge(const sweep::Plan& plan, Evaluator& evaluator, JournalSet& journals, const std::string& output,
+MergeResult merge(const sweep::Plan& plan, Evaluator& evaluator, journal::Index& journals, const std::string& output,
                   const results::Provenance& provenance, const Searches* searches = nullptr,
                   const EncodeMerge& encode = merge_here);
 

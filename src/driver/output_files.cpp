@@ -14,7 +14,7 @@
 #include "base/message.h"
 #include "base/regular_file.h"
 #include "driver/own_files.h"
-#include "results/journal.h"
+#include "journal/journal.h"
 
 namespace pimsweep::driver {
 
@@ -39,7 +39,7 @@ std::string lock_path(const std::string& journals) { return (fs::path(journals) 
 }  // namespace
 
 OutputFiles::OutputFiles(const std::string& results, Existing existing)
-    : results_(results), journals_(results::journal_folder(results)) {
+    : results_(results), journals_(journal::folder_of(results)) {
   if (fs::path(results).filename().empty()) throw InputError(fmt::format("output '{}' names no file", results));
   make_parent_folder(results);
   require_replaceable(results);
@@ -60,7 +60,7 @@ OutputFiles::OutputFiles(const std::string& results, Existing existing)
 
 void OutputFiles::discard() {
   std::error_code error;
-  for (const std::string& journal : results::journal_files(journals_)) {
+  for (const std::string& journal : journal::files_in(journals_)) {
     if (!fs::remove(journal, error) && error) break;
   }
   if (!error) fs::remove(results_, error);

@@ -18,7 +18,7 @@
 #include "base/error.h"
 #include "base/posix_file.h"
 #include "base/regular_file.h"
-#include "results/journal_format.h"
+#include "journal/journal.h"
 
 namespace pimsweep::driver {
 
@@ -55,9 +55,9 @@ bool is_own_folder(const std::string& path) {
 /// A journal begins with its mark, unless it was lost before anything was written.
 bool is_journal(const std::string& path) {
   try {
-    std::array<char, results::journal_format::magic.size()> bytes{};
+    std::array<char, journal::magic.size()> bytes{};
     const std::size_t size = PosixFile::read_from(path).read_at(0, bytes.data(), bytes.size());
-    constexpr std::string_view any_version = results::journal_format::magic.substr(0, sizeof "pimsweep journal" - 1);
+    constexpr std::string_view any_version = journal::magic.substr(0, sizeof "pimsweep journal" - 1);
     return size == 0 || std::string_view(bytes.data(), size).starts_with(any_version);
   } catch (const std::exception&) {
     return false;

@@ -66,7 +66,7 @@ void check_names(const sweep::Plan& plan) {
   problems.throw_if_any();
 }
 
-PlanStudyView::PlanStudyView(const sweep::Plan& plan, std::size_t study, Evaluator& evaluator, ResultStream& results,
+PlanStudyView::PlanStudyView(const sweep::Plan& plan, std::size_t study, Evaluator& evaluator, journal::Stream& results,
                              const SearchLog* log)
     : study_(plan.studies[study]),
       offset_(plan.offset(study)),

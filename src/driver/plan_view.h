@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "driver/evaluator.h"
-#include "driver/result_stream.h"
 #include "driver/search_columns.h"
+#include "journal/stream.h"
 #include "results/study_view.h"
 #include "sweep/plan.h"
 
@@ -28,7 +28,7 @@ struct StatusCounts {
 class PlanStudyView final : public results::StudyView {
  public:
   /// `log` is that of a search, else nullptr.
-  PlanStudyView(const sweep::Plan& plan, std::size_t study, Evaluator& evaluator, ResultStream& results,
+  PlanStudyView(const sweep::Plan& plan, std::size_t study, Evaluator& evaluator, journal::Stream& results,
                 const SearchLog* log);
 
   const std::string& id() const override { return study_.id(); }
@@ -50,13 +50,13 @@ class PlanStudyView final : public results::StudyView {
   /// Number of the study's first point in the plan.
   std::uint64_t offset_;
   Evaluator& evaluator_;
-  ResultStream& results_;
+  journal::Stream& results_;
   const SearchLog* log_;
   std::vector<results::InputColumn> inputs_;
   std::vector<results::FilledTable> tables_;
   SearchCells search_cells_;
   systems::Point point_;
-  results::JournalEntry entry_;
+  journal::Entry entry_;
   StatusCounts counts_;
   std::vector<std::string> failures_;
 };

@@ -9,8 +9,8 @@
 #include "driver/evaluator.h"
 #include "driver/extent_index.h"
 #include "driver/plan_view.h"
-#include "driver/result_stream.h"
 #include "driver/searches.h"
+#include "journal/stream.h"
 #include "results/block_task.h"
 #include "results/study_encoder.h"
 
@@ -54,7 +54,7 @@ class TaskEncoder {
   Evaluator& evaluator_;
   const Searches* searches_;
   ExtentIndexReader index_;
-  ResultStream stream_;
+  journal::Stream stream_;
   /// Of the study of the task before.
   std::optional<std::uint32_t> study_;
   std::unique_ptr<PlanStudyView> view_;

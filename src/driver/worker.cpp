@@ -8,7 +8,7 @@ namespace pimsweep::driver {
 
 namespace {
 
-Report close(results::JournalWriter& journal) {
+Report close(journal::Writer& journal) {
   Report report;
   try {
     journal.close();
@@ -36,7 +36,7 @@ Finish finish_from(std::string_view bytes) {
 }
 
 Finish serve_grants(Communicator& communicator, ManagerLink& manager, const sweep::Plan& plan, GrantRunner& runner,
-                    results::JournalWriter& journal, const Heartbeat& heartbeat, EncodingWorker& encoding) {
+                    journal::Writer& journal, const Heartbeat& heartbeat, EncodingWorker& encoding) {
   while (true) {
     const Message message = manager.wait();
     switch (message.tag) {

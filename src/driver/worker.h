@@ -5,7 +5,7 @@
 #include "driver/grant.h"
 #include "driver/heartbeat.h"
 #include "driver/manager_link.h"
-#include "results/journal_writer.h"
+#include "journal/writer.h"
 
 namespace pimsweep::driver {
 
@@ -22,6 +22,6 @@ Finish finish_from(std::string_view bytes);
 /// Role of every other rank: evaluates the grants that it receives, then encodes blocks of the results, until it is
 /// told to finish. Throws ManagerLost.
 Finish serve_grants(Communicator& communicator, ManagerLink& manager, const sweep::Plan& plan, GrantRunner& runner,
-                    results::JournalWriter& journal, const Heartbeat& heartbeat, EncodingWorker& encoding);
+                    journal::Writer& journal, const Heartbeat& heartbeat, EncodingWorker& encoding);
 
 }  // namespace pimsweep::driver

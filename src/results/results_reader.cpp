@@ -191,7 +191,7 @@ StudyReader::~StudyReader() = default;
 
 std::uint64_t StudyReader::size() const { return columns_->status.rows(); }
 
-void StudyReader::read(std::uint64_t point, JournalEntry& entry) {
+void StudyReader::read(std::uint64_t point, journal::Entry& entry) {
   Columns& columns = *columns_;
   const auto number = static_cast<std::int64_t>(point);
   if (point != columns.next_point) {
@@ -232,7 +232,7 @@ std::array<std::uint64_t, 5> stored_status_counts(const std::string& results_fil
 
 void for_each_result(const std::string& results_file,
                      const std::function<const systems::Schema*(std::string_view)>& schema_of,
-                     const std::function<void(const JournalEntry&)>& use) {
+                     const std::function<void(const journal::Entry&)>& use) {
   for (const std::string& id : study_ids(results_file)) {
     const systems::Schema stored = stored_schema(results_file, id);
     const systems::Schema* schema = schema_of(stored.name);
@@ -241,7 +241,7 @@ void for_each_result(const std::string& results_file,
     // The identity of a point stands for its axes.
     read.axes.clear();
     StudyReader reader(results_file, id, read);
-    JournalEntry entry;
+    journal::Entry entry;
     for (std::uint64_t point = 0; point < reader.size(); ++point) {
       reader.read(point, entry);
       if (entry.record.status != systems::Status::not_run) use(entry);

@@ -71,7 +71,7 @@ TEST_CASE("results come back from the file as they were") {
   std::size_t next = 0;
   for_each_result(
       path, [&](std::string_view system) { return system == "sample" ? &schema : nullptr; },
-      [&](const JournalEntry& entry) {
+      [&](const journal::Entry& entry) {
         REQUIRE(next < expected.size());
         REQUIRE(entry.identity == expected[next].first);
         REQUIRE(sample::same(entry.record, *expected[next].second));
@@ -98,7 +98,7 @@ TEST_CASE("results of a system that is unknown or has changed its metrics are pa
   const std::string path = scratch.file("a.h5");
   write_results(path, info, sample::studies(), {});
   int used = 0;
-  const auto count = [&](const JournalEntry&) { ++used; };
+  const auto count = [&](const journal::Entry&) { ++used; };
   for_each_result(
       path, [](std::string_view) { return nullptr; }, count);
   Schema changed = sample::schema();
@@ -237,7 +237,7 @@ TEST_CASE("points are read in any order, with the value of every axis") {
   StudyReader reader(path, "one", stored);
   REQUIRE(reader.size() == 20000);
   std::mt19937_64 random(9);
-  JournalEntry entry;
+  journal::Entry entry;
   std::vector<Value> axes;
   for (int trial = 0; trial < 300; ++trial) {
     const std::uint64_t point = random() % reader.size();
@@ -269,7 +269,7 @@ TEST_CASE("texts come back, be they equal, different, long or many") {
     std::size_t next = 0;
     for_each_result(
         scratch.file("a.h5"), [&](std::string_view) { return &studies[0]->schema(); },
-        [&](const JournalEntry& entry) { REQUIRE(std::get<std::string>(entry.record.metrics[0]) == texts[next++]); });
+        [&](const journal::Entry& entry) { REQUIRE(std::get<std::string>(entry.record.metrics[0]) == texts[next++]); });
     CHECK(next == texts.size());
     // In any order too, and as columns in memory.
     PointCells cells(scratch.file("a.h5"), "texts", {"text"});
@@ -308,7 +308,7 @@ TEST_CASE("a damaged results file is refused, wherever the damage is") {
         .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     try {
       for_each_result(
-          damaged, [&](std::string_view) { return &schema; }, [](const JournalEntry&) {});
+          damaged, [&](std::string_view) { return &schema; }, [](const journal::Entry&) {});
       const Wanted every = [](const ColumnReader&) { return true; };
       MachineReader(damaged, "one").read_table("stages", {}, every, every, [](std::size_t, const DataFrame&) {});
     } catch (const InputError& error) {

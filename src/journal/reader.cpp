@@ -1,4 +1,4 @@
-#include "results/journal_reader.h"
+#include "journal/reader.h"
 
 #include <fmt/format.h>
 
@@ -8,11 +8,10 @@
 #include <system_error>
 
 #include "base/error.h"
-#include "results/record_codec.h"
+#include "journal/codec.h"
 
-namespace pimsweep::results {
+namespace pimsweep::journal {
 
-using namespace journal_format;
 
 namespace {
 
@@ -27,8 +26,8 @@ Number number_at(const char* bytes) {
   return number;
 }
 
-JournalHeader parse_header(std::string_view text) {
-  JournalHeader header;
+Header parse_header(std::string_view text) {
+  Header header;
   std::istringstream lines{std::string(text)};
   for (std::string line; std::getline(lines, line);) {
     const std::size_t blank = line.find(' ');
@@ -43,7 +42,7 @@ JournalHeader parse_header(std::string_view text) {
     if (key == "draws") numbers >> header.draws >> header.draw_method;
     if (key == "draw_constant") header.draw_constants.push_back(rest);
     if (key == "points") {
-      JournalHeader::PlannedStudy& study = header.plan_studies.emplace_back();
+      Header::PlannedStudy& study = header.plan_studies.emplace_back();
       numbers >> study.points >> std::ws;
       std::getline(numbers, study.id);
     }
@@ -58,10 +57,10 @@ JournalHeader parse_header(std::string_view text) {
 
 /// The payload of the frame at the start of `bytes`; empty if the frame is not intact.
 std::string_view whole_payload(std::string_view bytes) {
-  if (bytes.size() <= journal_format::frame_head) return {};
+  if (bytes.size() <= frame_head) return {};
   const auto length = number_at<std::uint32_t>(bytes.data());
-  if (length == 0 || length > bytes.size() - journal_format::frame_head) return {};
-  const std::string_view payload = bytes.substr(journal_format::frame_head, length);
+  if (length == 0 || length > bytes.size() - frame_head) return {};
+  const std::string_view payload = bytes.substr(frame_head, length);
   return checksum32(payload) == number_at<std::uint32_t>(bytes.data() + 4) ? payload : std::string_view{};
 }
 
@@ -83,7 +82,7 @@ EntryReader::EntryReader(std::string_view payload) : entries_(payload) {
   count_ = entries_.number<std::uint32_t>();
 }
 
-bool EntryReader::next(JournalEntry& entry) {
+bool EntryReader::next(Entry& entry) {
   if (taken_ >= count_) return false;
   entry.index = first_ + taken_++;
   entry.identity.high = entries_.number<std::uint64_t>();
@@ -95,21 +94,21 @@ bool EntryReader::next(JournalEntry& entry) {
   return true;
 }
 
-JournalReader::JournalReader(const std::string& path) : path_(path), file_(open_journal(path)), size_(file_.size()) {
-  const std::string_view start = window(0, journal_format::magic.size(), window_bytes);
-  if (start != journal_format::magic && !journal_format::magic.starts_with(start)) {
-    throw InputError(start.starts_with(journal_format::magic.substr(0, journal_format::magic.rfind(' ') + 1))
+Reader::Reader(const std::string& path) : path_(path), file_(open_journal(path)), size_(file_.size()) {
+  const std::string_view start = window(0, magic.size(), window_bytes);
+  if (start != magic && !magic.starts_with(start)) {
+    throw InputError(start.starts_with(magic.substr(0, magic.rfind(' ') + 1))
                          ? fmt::format("'{}' is a '{}', and this program reads '{}': end the run with the pimsweep "
                                        "that began it, or begin again with --force",
-                                       path, first_line(start), first_line(journal_format::magic))
+                                       path, first_line(start), first_line(magic))
                          : fmt::format("'{}' is no journal of pimsweep", path));
   }
-  offset_ = std::min<std::uint64_t>(journal_format::magic.size(), size_);
+  offset_ = std::min<std::uint64_t>(magic.size(), size_);
   Frame frame;
-  if (next(frame) && frame.kind == journal_format::Kind::header) header_ = parse_header(frame.payload.substr(1));
+  if (next(frame) && frame.kind == FrameKind::header) header_ = parse_header(frame.payload.substr(1));
 }
 
-std::string_view JournalReader::window(std::uint64_t offset, std::size_t bytes, std::size_t at_once) {
+std::string_view Reader::window(std::uint64_t offset, std::size_t bytes, std::size_t at_once) {
   const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(bytes, size_ - std::min(offset, size_)));
   const bool inside = offset >= buffer_offset_ && offset + wanted <= buffer_offset_ + buffer_.size();
   if (!inside) {
@@ -120,35 +119,34 @@ std::string_view JournalReader::window(std::uint64_t offset, std::size_t bytes, 
   return std::string_view(buffer_).substr(static_cast<std::size_t>(offset - buffer_offset_), wanted);
 }
 
-bool JournalReader::next(Frame& frame) {
-  const std::string_view head = window(offset_, journal_format::frame_head, window_bytes);
+bool Reader::next(Frame& frame) {
+  const std::string_view head = window(offset_, frame_head, window_bytes);
   std::string_view payload;
-  if (head.size() == journal_format::frame_head)
-    payload = whole_payload(
-        window(offset_, journal_format::frame_head + number_at<std::uint32_t>(head.data()), window_bytes));
+  if (head.size() == frame_head)
+    payload = whole_payload(window(offset_, frame_head + number_at<std::uint32_t>(head.data()), window_bytes));
   if (payload.empty()) {
     damaged_bytes_ = size_ - offset_;
     return false;
   }
-  frame = {static_cast<journal_format::Kind>(payload.front()), offset_, payload};
-  offset_ += journal_format::frame_head + payload.size();
+  frame = {static_cast<FrameKind>(payload.front()), offset_, payload};
+  offset_ += frame_head + payload.size();
   return true;
 }
 
-bool JournalReader::next_head(Frame& frame) {
-  constexpr std::size_t needed = journal_format::frame_head + journal_format::results_head;
+bool Reader::next_head(Frame& frame) {
+  constexpr std::size_t needed = frame_head + results_head;
   const std::string_view front = window(offset_, needed, window_of_heads);
   if (front.size() < needed) return false;
   const auto length = number_at<std::uint32_t>(front.data());
-  if (length < journal_format::results_head || length > size_ - offset_ - journal_format::frame_head) return false;
-  const std::string_view payload = front.substr(journal_format::frame_head);
-  frame = {static_cast<journal_format::Kind>(payload.front()), offset_, payload};
-  if (frame.kind != journal_format::Kind::results) return false;
-  offset_ += journal_format::frame_head + length;
+  if (length < results_head || length > size_ - offset_ - frame_head) return false;
+  const std::string_view payload = front.substr(frame_head);
+  frame = {static_cast<FrameKind>(payload.front()), offset_, payload};
+  if (frame.kind != FrameKind::results) return false;
+  offset_ += frame_head + length;
   return true;
 }
 
-bool JournalReader::leads_to_end() {
+bool Reader::leads_to_end() {
   const std::uint64_t begin = offset_;
   Frame frame;
   while (next_head(frame)) {
@@ -159,21 +157,21 @@ bool JournalReader::leads_to_end() {
 }
 
 bool read_frame(const PosixFile& journal, std::uint64_t offset, std::string& buffer) {
-  char head[journal_format::frame_head];
-  if (journal.read_at(offset, head, journal_format::frame_head) < journal_format::frame_head) return false;
+  char head[frame_head];
+  if (journal.read_at(offset, head, frame_head) < frame_head) return false;
   const auto length = number_at<std::uint32_t>(head);
   if (length > journal.size()) return false;
   buffer.resize(length);
-  return journal.read_at(offset + journal_format::frame_head, buffer.data(), length) == length &&
+  return journal.read_at(offset + frame_head, buffer.data(), length) == length &&
          checksum32(buffer) == number_at<std::uint32_t>(head + 4);
 }
 
-JournalDeath death_from(std::string_view payload) {
+Death death_from(std::string_view payload) {
   ByteReader reader(payload.substr(1));
-  JournalDeath death;
+  Death death;
   death.index = reader.number<std::uint64_t>();
   death.cause = reader.rest();
   return death;
 }
 
-}  // namespace pimsweep::results
+}  // namespace pimsweep::journal

@@ -1,13 +1,13 @@
-#include "results/journal.h"
+#include "journal/journal.h"
 
 #include <algorithm>
 #include <filesystem>
 
-namespace pimsweep::results {
+namespace pimsweep::journal {
 
-std::string journal_folder(const std::string& output) { return output + ".journal"; }
+std::string folder_of(const std::string& output) { return output + ".journal"; }
 
-std::vector<std::string> journal_files(const std::string& folder_or_file) {
+std::vector<std::string> files_in(const std::string& folder_or_file) {
   namespace fs = std::filesystem;
   if (fs::is_regular_file(folder_or_file)) return {folder_or_file};
   std::vector<std::string> files;
@@ -25,4 +25,4 @@ bool is_result(systems::Status status) {
   return status == systems::Status::ok || status == systems::Status::infeasible;
 }
 
-}  // namespace pimsweep::results
+}  // namespace pimsweep::journal

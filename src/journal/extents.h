@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-namespace pimsweep::driver {
+namespace pimsweep::journal {
 
 /// Location of a journal frame, which holds the results of consecutive points.
 struct Extent {
@@ -71,4 +71,4 @@ class ExtentSorter {
   std::vector<std::uint64_t> block_ends_;
 };
 
-}  // namespace pimsweep::driver
+}  // namespace pimsweep::journal

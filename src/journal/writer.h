@@ -7,24 +7,24 @@
 #include <string_view>
 
 #include "base/posix_file.h"
-#include "results/journal.h"
+#include "journal/journal.h"
 
-namespace pimsweep::results {
+namespace pimsweep::journal {
 
 /// Appends results to the journal of a rank. A point counts as done once flush() has passed its bytes to the kernel:
 /// from then on it survives a crash of the process, and after the next sync() a crash of the machine. A failed write is
 /// a std::system_error that names the file.
-class JournalWriter {
+class Writer {
  public:
   using Clock = std::chrono::steady_clock;
 
-  JournalWriter(const std::string& path, const JournalHeader& header);
-  ~JournalWriter();
-  JournalWriter(const JournalWriter&) = delete;
-  JournalWriter& operator=(const JournalWriter&) = delete;
+  Writer(const std::string& path, const Header& header);
+  ~Writer();
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
 
   /// Flushes when the buffer reaches 64 KiB, or when `now` is 10 ms after the last flush.
-  void append(const JournalEntry& entry, Clock::time_point now);
+  void append(const Entry& entry, Clock::time_point now);
   /// Bytes that the kernel has been given.
   std::uint64_t written() const { return written_; }
   /// Passes everything appended so far to the kernel.
@@ -55,4 +55,4 @@ class JournalWriter {
   std::atomic<bool> unsynced_ = false;
 };
 
-}  // namespace pimsweep::results
+}  // namespace pimsweep::journal

@@ -1,10 +1,10 @@
-#include "driver/extents.h"
+#include "journal/extents.h"
 
 #include <algorithm>
 #include <cerrno>
 #include <system_error>
 
-namespace pimsweep::driver {
+namespace pimsweep::journal {
 
 namespace {
 
@@ -71,4 +71,4 @@ void ExtentSorter::Cursor::take() {
   lowest_.reset();
 }
 
-}  // namespace pimsweep::driver
+}  // namespace pimsweep::journal

@@ -1,4 +1,4 @@
-#include "results/journal_writer.h"
+#include "journal/writer.h"
 
 #include <fmt/format.h>
 
@@ -7,19 +7,18 @@
 #include <cstring>
 
 #include "base/bytes.h"
-#include "results/journal_format.h"
-#include "results/record_codec.h"
+#include "journal/codec.h"
+#include "journal/journal.h"
 
-namespace pimsweep::results {
+namespace pimsweep::journal {
 
-using namespace journal_format;
 
 namespace {
 
 constexpr std::size_t flush_bytes = 65536;
 constexpr auto flush_period = std::chrono::milliseconds(10);
 
-std::string header_text(const JournalHeader& header) {
+std::string header_text(const Header& header) {
   std::string text = fmt::format("experiment {}\nfile {}\n", header.experiment, header.experiment_file);
   for (const std::string& study : header.studies) text += fmt::format("study {}\n", study);
   for (const std::string& override : header.overrides) text += fmt::format("set {}\n", override);
@@ -34,24 +33,24 @@ std::string header_text(const JournalHeader& header) {
 /// Writes length and checksum of the payload, which follows `head`.
 void put_frame_head(char* head, std::size_t payload_size) noexcept {
   const auto length = static_cast<std::uint32_t>(payload_size);
-  const std::uint32_t checksum = checksum32({head + journal_format::frame_head, payload_size});
+  const std::uint32_t checksum = checksum32({head + frame_head, payload_size});
   std::memcpy(head, &length, sizeof length);
   std::memcpy(head + sizeof length, &checksum, sizeof checksum);
 }
 
 }  // namespace
 
-JournalWriter::JournalWriter(const std::string& path, const JournalHeader& header)
+Writer::Writer(const std::string& path, const Header& header)
     : file_(PosixFile::create(path)), last_flush_(Clock::now()) {
   // Space for a full buffer and the entry that fills it: last_words() must not allocate, and append() should rarely.
   buffer_.reserve(2 * flush_bytes);
-  buffer_ = journal_format::magic;
-  begin_frame(static_cast<char>(journal_format::Kind::header));
+  buffer_ = magic;
+  begin_frame(static_cast<char>(FrameKind::header));
   buffer_ += header_text(header);
   flush();
 }
 
-JournalWriter::~JournalWriter() {
+Writer::~Writer() {
   try {
     close();
   } catch (const std::exception&) {
@@ -59,28 +58,28 @@ JournalWriter::~JournalWriter() {
   }
 }
 
-void JournalWriter::begin_frame(char kind) {
+void Writer::begin_frame(char kind) {
   frame_ = buffer_.size();
-  buffer_.append(journal_format::frame_head, '\0');
+  buffer_.append(frame_head, '\0');
   buffer_.push_back(kind);
 }
 
-void JournalWriter::seal() noexcept {
+void Writer::seal() noexcept {
   if (frame_ == no_frame) return;
   char* head = buffer_.data() + frame_;
-  if (head[journal_format::frame_head] == static_cast<char>(journal_format::Kind::results)) {
-    std::memcpy(head + journal_format::frame_head + 1, &first_, sizeof first_);
-    std::memcpy(head + journal_format::frame_head + 1 + sizeof first_, &count_, sizeof count_);
+  if (head[frame_head] == static_cast<char>(FrameKind::results)) {
+    std::memcpy(head + frame_head + 1, &first_, sizeof first_);
+    std::memcpy(head + frame_head + 1 + sizeof first_, &count_, sizeof count_);
   }
-  put_frame_head(head, buffer_.size() - frame_ - journal_format::frame_head);
+  put_frame_head(head, buffer_.size() - frame_ - frame_head);
   frame_ = no_frame;
 }
 
-void JournalWriter::append(const JournalEntry& entry, Clock::time_point now) {
+void Writer::append(const Entry& entry, Clock::time_point now) {
   if (frame_ == no_frame || entry.index != first_ + count_) {
     seal();
-    begin_frame(static_cast<char>(journal_format::Kind::results));
-    buffer_.append(journal_format::results_head - 1, '\0');
+    begin_frame(static_cast<char>(FrameKind::results));
+    buffer_.append(results_head - 1, '\0');
     first_ = entry.index;
     count_ = 0;
   }
@@ -97,7 +96,7 @@ void JournalWriter::append(const JournalEntry& entry, Clock::time_point now) {
   }
 }
 
-void JournalWriter::flush() {
+void Writer::flush() {
   if (buffer_.empty()) return;
   seal();
   file_.write(buffer_);
@@ -106,28 +105,28 @@ void JournalWriter::flush() {
   unsynced_.store(true, std::memory_order_relaxed);
 }
 
-void JournalWriter::sync() {
+void Writer::sync() {
   if (unsynced_.exchange(false, std::memory_order_relaxed)) file_.sync();
 }
 
-void JournalWriter::close() {
+void Writer::close() {
   flush();
   sync();
 }
 
-void JournalWriter::last_words(std::uint64_t index, std::string_view cause) noexcept {
+void Writer::last_words(std::uint64_t index, std::string_view cause) noexcept {
   seal();
   file_.try_write(buffer_);
   buffer_.clear();
   std::array<char, 256> death{};
-  char* end = death.data() + journal_format::frame_head;
-  *end++ = static_cast<char>(journal_format::Kind::death);
+  char* end = death.data() + frame_head;
+  *end++ = static_cast<char>(FrameKind::death);
   std::memcpy(end, &index, sizeof index);
   end += sizeof index;
   const std::size_t room = std::min(cause.size(), static_cast<std::size_t>(death.data() + death.size() - end));
   end = std::copy_n(cause.data(), room, end);
-  put_frame_head(death.data(), static_cast<std::size_t>(end - death.data()) - journal_format::frame_head);
+  put_frame_head(death.data(), static_cast<std::size_t>(end - death.data()) - frame_head);
   file_.try_write({death.data(), static_cast<std::size_t>(end - death.data())});
 }
 
-}  // namespace pimsweep::results
+}  // namespace pimsweep::journal

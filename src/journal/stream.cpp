@@ -1,4 +1,4 @@
-#include "driver/result_stream.h"
+#include "journal/stream.h"
 
 #include <algorithm>
 #include <utility>
@@ -6,7 +6,7 @@
 #include "base/downward.h"
 #include "systems/record_check.h"
 
-namespace pimsweep::driver {
+namespace pimsweep::journal {
 
 namespace {
 
@@ -14,32 +14,32 @@ namespace {
 constexpr std::size_t max_open_journals = 64;
 
 /// Lower values take precedence.
-int priority_of(systems::Status status) { return results::is_result(status) ? 0 : static_cast<int>(status); }
+int priority_of(systems::Status status) { return is_result(status) ? 0 : static_cast<int>(status); }
 
 }  // namespace
 
-ResultStream::ResultStream(JournalSet& journals)
+Stream::Stream(Index& journals)
     : paths_(journals.paths()), extents_(std::make_unique<ExtentSorter::Cursor>(journals.extents().read())) {}
 
-void ResultStream::begin_at(std::unique_ptr<ExtentCursor> extents) {
+void Stream::begin_at(std::unique_ptr<ExtentCursor> extents) {
   extents_ = std::move(extents);
   for (auto& frame : frames_) spare_.push_back(std::move(frame));
   frames_.clear();
 }
 
-bool ResultStream::read_frame_of(const Extent& extent, std::string& payload) {
+bool Stream::read_frame_of(const Extent& extent, std::string& payload) {
   auto found = std::find_if(open_.begin(), open_.end(),
                             [&](const OpenJournal& journal) { return journal.journal == extent.journal; });
   if (found == open_.end()) {
-    open_.push_front({extent.journal, results::open_journal(paths_[extent.journal])});
+    open_.push_front({extent.journal, open_journal(paths_[extent.journal])});
     if (open_.size() > max_open_journals) open_.pop_back();
   } else {
     open_.splice(open_.begin(), open_, found);
   }
-  return results::read_frame(open_.front().file, extent.offset, payload);
+  return read_frame(open_.front().file, extent.offset, payload);
 }
 
-void ResultStream::open_frames(std::uint64_t index) {
+void Stream::open_frames(std::uint64_t index) {
   for (const Extent* extent = extents_->peek(); extent != nullptr && extent->first <= index;
        extent = extents_->peek()) {
     const std::uint64_t end = extent->first + extent->count;
@@ -47,7 +47,7 @@ void ResultStream::open_frames(std::uint64_t index) {
       if (spare_.empty()) spare_.push_back(std::make_unique<OpenFrame>());
       OpenFrame& frame = *spare_.back();
       if (read_frame_of(*extent, frame.payload)) {
-        frame.entries = results::EntryReader(frame.payload);
+        frame.entries = EntryReader(frame.payload);
         frame.next = extent->first;
         frame.end = end;
         frames_.push_back(std::move(spare_.back()));
@@ -58,13 +58,12 @@ void ResultStream::open_frames(std::uint64_t index) {
   }
 }
 
-bool ResultStream::read(std::uint64_t index, const Hash128& identity, const systems::Schema& schema,
-                        results::JournalEntry& entry) {
+bool Stream::read(std::uint64_t index, const Hash128& identity, const systems::Schema& schema, Entry& entry) {
   open_frames(index);
   bool found = false;
   std::string_view found_bytes;
   for (const auto& frame : frames_) {
-    results::JournalEntry& target = found ? other_ : entry;
+    Entry& target = found ? other_ : entry;
     bool whole = true;
     while (whole && frame->next <= index) {
       whole = frame->entries.next(target);
@@ -83,8 +82,8 @@ bool ResultStream::read(std::uint64_t index, const Hash128& identity, const syst
     } else if (priority_of(other_.record.status) < priority_of(entry.record.status)) {
       std::swap(entry, other_);
       found_bytes = bytes;
-    } else if (results::is_result(entry.record.status) && results::is_result(other_.record.status) &&
-               bytes != found_bytes && (conflicts_.empty() || conflicts_.back() != index)) {
+    } else if (is_result(entry.record.status) && is_result(other_.record.status) && bytes != found_bytes &&
+               (conflicts_.empty() || conflicts_.back() != index)) {
       conflicts_.push_back(index);
     }
   }
@@ -96,4 +95,4 @@ bool ResultStream::read(std::uint64_t index, const Hash128& identity, const syst
   return found;
 }
 
-}  // namespace pimsweep::driver
+}  // namespace pimsweep::journal

@@ -1,10 +1,10 @@
-#include "results/record_codec.h"
+#include "journal/codec.h"
 
 #include <array>
 #include <cstdint>
 #include <cstring>
 
-namespace pimsweep::results {
+namespace pimsweep::journal {
 
 namespace {
 
@@ -114,4 +114,4 @@ bool decode(ByteReader& bytes, systems::Record& record) {
   return !bytes.failed();
 }
 
-}  // namespace pimsweep::results
+}  // namespace pimsweep::journal

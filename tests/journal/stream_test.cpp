@@ -1,4 +1,4 @@
-#include "driver/result_stream.h"
+#include "journal/stream.h"
 
 #include <catch2/catch.hpp>
 #include <filesystem>
@@ -6,10 +6,9 @@
 #include <random>
 
 #include "../results/scratch_folder.h"
-#include "results/journal_writer.h"
+#include "journal/writer.h"
 
-using namespace pimsweep::driver;
-using namespace pimsweep::results;
+using namespace pimsweep::journal;
 using namespace pimsweep::systems;
 using namespace pimsweep;
 
@@ -22,8 +21,8 @@ const Schema schema;
 
 Hash128 identity_of(std::uint64_t index) { return {index, ~index}; }
 
-JournalEntry entry(std::uint64_t index, Status status, const std::string& message = "") {
-  JournalEntry made;
+Entry entry(std::uint64_t index, Status status, const std::string& message = "") {
+  Entry made;
   made.index = index;
   made.identity = identity_of(index);
   made.record.status = status;
@@ -31,15 +30,15 @@ JournalEntry entry(std::uint64_t index, Status status, const std::string& messag
   return made;
 }
 
-JournalHeader header_of(const Hash128& of_plan) {
-  JournalHeader header;
+Header header_of(const Hash128& of_plan) {
+  Header header;
   header.plan = of_plan;
   return header;
 }
 
-void write(const std::string& path, const std::vector<JournalEntry>& entries, const Hash128& of_plan = plan) {
-  JournalWriter writer(path, header_of(of_plan));
-  for (const JournalEntry& one : entries) writer.append(one, JournalWriter::Clock::now());
+void write(const std::string& path, const std::vector<Entry>& entries, const Hash128& of_plan = plan) {
+  Writer writer(path, header_of(of_plan));
+  for (const Entry& one : entries) writer.append(one, Writer::Clock::now());
 }
 
 }  // namespace
@@ -49,7 +48,7 @@ TEST_CASE("results come in the plan's order from journals in any order") {
   std::mt19937_64 random(1);
   for (int trial = 0; trial < 20; ++trial) {
     constexpr std::uint64_t points = 500;
-    std::vector<std::vector<JournalEntry>> parts(4);
+    std::vector<std::vector<Entry>> parts(4);
     std::vector<bool> known(points, false);
     // Runs of points, in random order, some of them twice.
     for (int run = 0; run < 60; ++run) {
@@ -60,14 +59,14 @@ TEST_CASE("results come in the plan's order from journals in any order") {
         known[index] = true;
       }
     }
-    JournalSet journals(plan);
+    Index journals(plan);
     for (std::size_t part = 0; part < parts.size(); ++part) {
       const std::string path = scratch.file(std::to_string(trial) + "-" + std::to_string(part) + ".journal");
       write(path, parts[part]);
       journals.add(path);
     }
-    ResultStream stream(journals);
-    JournalEntry read;
+    Stream stream(journals);
+    Entry read;
     for (std::uint64_t index = 0; index < points; ++index) {
       if (random() % 5 == 0) continue;  // nobody has to ask for every point
       REQUIRE(stream.read(index, identity_of(index), schema, read) == known[index]);
@@ -86,11 +85,11 @@ TEST_CASE("a result comes before a failure and that before a crash, whichever jo
   write(scratch.file("2.journal"),
         {entry(1, Status::ok), entry(2, Status::failed, "for good"), entry(3, Status::failed)});
   for (const bool swapped : {false, true}) {
-    JournalSet journals(plan);
+    Index journals(plan);
     journals.add(scratch.file(swapped ? "2.journal" : "1.journal"));
     journals.add(scratch.file(swapped ? "1.journal" : "2.journal"));
-    ResultStream stream(journals);
-    JournalEntry read;
+    Stream stream(journals);
+    Entry read;
     CHECK_FALSE(stream.read(0, identity_of(0), schema, read));
     REQUIRE(stream.read(1, identity_of(1), schema, read));
     CHECK(read.record.status == Status::ok);
@@ -106,11 +105,11 @@ TEST_CASE("two results of a point that differ in a bit are a conflict") {
   const ScratchFolder scratch;
   write(scratch.file("1.journal"), {entry(1, Status::ok, "a"), entry(2, Status::ok, "same")});
   write(scratch.file("2.journal"), {entry(1, Status::ok, "b"), entry(2, Status::ok, "same")});
-  JournalSet journals(plan);
+  Index journals(plan);
   journals.add(scratch.file("1.journal"));
   journals.add(scratch.file("2.journal"));
-  ResultStream stream(journals);
-  JournalEntry read;
+  Stream stream(journals);
+  Entry read;
   REQUIRE(stream.read(1, identity_of(1), schema, read));
   CHECK(read.record.message == "a");
   REQUIRE(stream.read(2, identity_of(2), schema, read));
@@ -119,7 +118,7 @@ TEST_CASE("two results of a point that differ in a bit are a conflict") {
 
 TEST_CASE("a record that violates the schema hides no other and is no conflict, whichever journal comes first") {
   const ScratchFolder scratch;
-  JournalEntry faulty = entry(1, Status::ok, "faulty");
+  Entry faulty = entry(1, Status::ok, "faulty");
   faulty.record.metrics = {1.0};
   write(scratch.file("1.journal"), {faulty});
   write(scratch.file("2.journal"), {entry(1, Status::ok, "sound")});
@@ -128,10 +127,10 @@ TEST_CASE("a record that violates the schema hides no other and is no conflict, 
   faulty.identity = identity_of(2);
   write(scratch.file("4.journal"), {faulty});
   for (const std::string order : {"1234", "2143"}) {
-    JournalSet journals(plan);
+    Index journals(plan);
     for (const char name : order) journals.add(scratch.file(std::string(1, name) + ".journal"));
-    ResultStream stream(journals);
-    JournalEntry read;
+    Stream stream(journals);
+    Entry read;
     REQUIRE(stream.read(1, identity_of(1), schema, read));
     CHECK(read.record.message == "sound");
     REQUIRE(stream.read(2, identity_of(2), schema, read));
@@ -144,12 +143,12 @@ TEST_CASE("a result under another identity does not count, one of another plan i
   const ScratchFolder scratch;
   write(scratch.file("1.journal"), {entry(1, Status::ok)});
   write(scratch.file("2.journal"), {entry(2, Status::ok)}, {8, 8});
-  JournalSet journals(plan);
+  Index journals(plan);
   journals.add(scratch.file("1.journal"));
   journals.add(scratch.file("2.journal"));
   CHECK(journals.foreign() == std::vector<std::string>{scratch.file("2.journal")});
-  ResultStream stream(journals);
-  JournalEntry read;
+  Stream stream(journals);
+  Entry read;
   CHECK_FALSE(stream.read(1, identity_of(5), schema, read));
   CHECK_FALSE(stream.read(2, identity_of(2), schema, read));
 }
@@ -157,11 +156,11 @@ TEST_CASE("a result under another identity does not count, one of another plan i
 TEST_CASE("deaths are counted for each point") {
   const ScratchFolder scratch;
   {
-    JournalWriter writer(scratch.file("1.journal"), header_of(plan));
+    Writer writer(scratch.file("1.journal"), header_of(plan));
     writer.last_words(4, "abort");
     writer.last_words(4, "bus error");
   }
-  JournalSet journals(plan);
+  Index journals(plan);
   journals.add(scratch.file("1.journal"));
   REQUIRE(journals.deaths().size() == 1);
   CHECK(journals.deaths().at(4) == std::vector<std::string>{"abort", "bus error"});
@@ -174,11 +173,11 @@ TEST_CASE("a damaged or foreign journal is left out with a warning, the others c
   const auto size = std::filesystem::file_size(scratch.file("torn.journal"));
   std::filesystem::resize_file(scratch.file("torn.journal"), size - 1);
   std::ofstream(scratch.file("foreign.journal")) << "this is no journal at all";
-  JournalSet journals(plan);
+  Index journals(plan);
   for (const char* name : {"foreign.journal", "good.journal", "torn.journal", "missing.journal"})
     journals.add(scratch.file(name));
-  ResultStream stream(journals);
-  JournalEntry read;
+  Stream stream(journals);
+  Entry read;
   CHECK(stream.read(1, identity_of(1), schema, read));
   CHECK(stream.read(2, identity_of(2), schema, read));
   CHECK_FALSE(stream.read(4, identity_of(4), schema, read));
@@ -188,9 +187,9 @@ TEST_CASE("a damaged or foreign journal is left out with a warning, the others c
 namespace {
 
 /// Which points of those below `points` have a result.
-std::vector<bool> found_in(JournalSet& journals, std::uint64_t points) {
-  ResultStream stream(journals);
-  JournalEntry read;
+std::vector<bool> found_in(Index& journals, std::uint64_t points) {
+  Stream stream(journals);
+  Entry read;
   std::vector<bool> found;
   for (std::uint64_t index = 0; index < points; ++index)
     found.push_back(stream.read(index, identity_of(index), schema, read) && read.index == index);
@@ -203,14 +202,14 @@ TEST_CASE("of a closed journal the heads of its frames are enough") {
   const ScratchFolder scratch;
   std::mt19937_64 random(6);
   constexpr std::uint64_t points = 4000;
-  std::vector<JournalEntry> entries;
+  std::vector<Entry> entries;
   for (std::uint64_t index = random() % 9; index < points; index += 1 + (random() % 4 == 0 ? random() % 50 : 0))
     entries.push_back(entry(index, Status::failed, std::string(random() % 200, 'x')));
   const std::string path = scratch.file("1.journal");
   write(path, entries);
-  JournalSet whole(plan);
+  Index whole(plan);
   whole.add(path);
-  JournalSet heads(plan);
+  Index heads(plan);
   heads.add_closed(path);
   CHECK(heads.extents().count() == whole.extents().count());
   const std::vector<bool> found = found_in(whole, points);
@@ -223,9 +222,9 @@ TEST_CASE("of a closed journal the heads of its frames are enough") {
     const std::string cut = scratch.file("cut.journal");
     std::filesystem::copy_file(path, cut, std::filesystem::copy_options::overwrite_existing);
     std::filesystem::resize_file(cut, size - 1 - random() % (size / 2));
-    JournalSet closed(plan);
+    Index closed(plan);
     closed.add_closed(cut);
-    JournalSet read(plan);
+    Index read(plan);
     read.add(cut);
     CHECK(closed.warnings() == read.warnings());
     CHECK(closed.extents().count() == read.extents().count());
@@ -242,7 +241,7 @@ TEST_CASE("a damaged frame of a closed journal gives no results, the others do")
   std::string bytes((std::istreambuf_iterator<char>(file)), {});
   file.seekp(static_cast<std::streamoff>(bytes.find("two")));
   file << "TWO" << std::flush;
-  JournalSet journals(plan);
+  Index journals(plan);
   journals.add_closed(path);
   CHECK(found_in(journals, 6) == std::vector<bool>{true, false, false, false, true, false});
 }
@@ -250,12 +249,12 @@ TEST_CASE("a damaged frame of a closed journal gives no results, the others do")
 TEST_CASE("deaths in a closed journal, and journals of other plans, are found") {
   const ScratchFolder scratch;
   {
-    JournalWriter writer(scratch.file("1.journal"), header_of(plan));
-    writer.append(entry(3, Status::ok), JournalWriter::Clock::now());
+    Writer writer(scratch.file("1.journal"), header_of(plan));
+    writer.append(entry(3, Status::ok), Writer::Clock::now());
     writer.last_words(4, "abort");
   }
   write(scratch.file("2.journal"), {entry(1, Status::ok)}, Hash128{1, 2});
-  JournalSet journals(plan);
+  Index journals(plan);
   for (const char* name : {"1.journal", "2.journal", "missing.journal"}) journals.add_closed(scratch.file(name));
   CHECK(journals.deaths().at(4) == std::vector<std::string>{"abort"});
   CHECK(journals.foreign() == std::vector<std::string>{scratch.file("2.journal")});

@@ -6,7 +6,7 @@
 #include "base/bytes.h"
 #include "systems/system.h"
 
-namespace pimsweep::results {
+namespace pimsweep::journal {
 
 /// Appends the bytes of a record: numbers little endian, texts and lists with their counts.
 void encode(const systems::Record& record, std::string& bytes);
@@ -15,4 +15,4 @@ void encode(const systems::Record& record, std::string& bytes);
 /// unspecified.
 bool decode(ByteReader& bytes, systems::Record& record);
 
-}  // namespace pimsweep::results
+}  // namespace pimsweep::journal

@@ -1,28 +1,27 @@
-#include "driver/journal_set.h"
+#include "journal/index.h"
 
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "results/journal_reader.h"
+#include "journal/reader.h"
 
-namespace pimsweep::driver {
+namespace pimsweep::journal {
 
-void JournalSet::add(const std::string& path) {
-  using results::journal_format::Kind;
+void Index::add(const std::string& path) {
   try {
-    results::JournalReader reader(path);
+    Reader reader(path);
     const bool own = reader.header().plan == plan_;
     if (!own) foreign_.push_back(path);
     const auto number = static_cast<std::uint32_t>(paths_.size());
     paths_.push_back(path);
-    results::JournalReader::Frame frame;
+    Reader::Frame frame;
     while (reader.next(frame)) {
       if (!own) continue;
-      if (frame.kind == Kind::results) {
-        const results::EntryReader entries(frame.payload);
+      if (frame.kind == FrameKind::results) {
+        const EntryReader entries(frame.payload);
         extents_.add({entries.first(), entries.count(), number, frame.offset});
-      } else if (frame.kind == Kind::death) {
-        const results::JournalDeath death = results::death_from(frame.payload);
+      } else if (frame.kind == FrameKind::death) {
+        const Death death = death_from(frame.payload);
         deaths_[death.index].push_back(death.cause);
       }
     }
@@ -36,18 +35,18 @@ void JournalSet::add(const std::string& path) {
   }
 }
 
-void JournalSet::add_closed(const std::string& path) {
+void Index::add_closed(const std::string& path) {
   if (!add_heads(path)) add(path);
 }
 
-bool JournalSet::add_heads(const std::string& path) {
+bool Index::add_heads(const std::string& path) {
   try {
-    results::JournalReader reader(path);
+    Reader reader(path);
     if (reader.header().plan != plan_ || !reader.leads_to_end()) return false;
     const auto number = static_cast<std::uint32_t>(paths_.size());
     paths_.push_back(path);
-    for (results::JournalReader::Frame frame; reader.next_head(frame);) {
-      const results::EntryReader entries(frame.payload);
+    for (Reader::Frame frame; reader.next_head(frame);) {
+      const EntryReader entries(frame.payload);
       extents_.add({entries.first(), entries.count(), number, frame.offset});
     }
     return true;
@@ -56,4 +55,4 @@ bool JournalSet::add_heads(const std::string& path) {
   }
 }
 
-}  // namespace pimsweep::driver
+}  // namespace pimsweep::journal

@@ -6,10 +6,9 @@
 
 #include "base/bytes.h"
 #include "base/posix_file.h"
-#include "results/journal.h"
-#include "results/journal_format.h"
+#include "journal/journal.h"
 
-namespace pimsweep::results {
+namespace pimsweep::journal {
 
 /// Reads the entries of a results frame in order.
 class EntryReader {
@@ -21,7 +20,7 @@ class EntryReader {
   std::uint64_t first() const { return first_; }
   std::uint32_t count() const { return count_; }
   /// Reads the next entry; false at the end and if the frame is malformed.
-  bool next(JournalEntry& entry);
+  bool next(Entry& entry);
   /// The encoded record of the entry read last.
   std::string_view record_bytes() const { return record_bytes_; }
 
@@ -38,16 +37,16 @@ PosixFile open_journal(const std::string& path);
 
 /// Reads a journal from front to back through a small buffer. The first torn or damaged frame ends the reading; the
 /// frames before it are valid, and the bytes from it on are counted.
-class JournalReader {
+class Reader {
  public:
   /// Throws InputError if the file cannot be opened or is no journal of this format.
-  explicit JournalReader(const std::string& path);
+  explicit Reader(const std::string& path);
 
   const std::string& path() const { return path_; }
-  const JournalHeader& header() const { return header_; }
+  const Header& header() const { return header_; }
 
   struct Frame {
-    journal_format::Kind kind{};
+    FrameKind kind{};
     std::uint64_t offset = 0;
     /// Valid until the next call.
     std::string_view payload;
@@ -72,7 +71,7 @@ class JournalReader {
   std::uint64_t offset_ = 0;
   std::string buffer_;
   std::uint64_t buffer_offset_ = 0;
-  JournalHeader header_;
+  Header header_;
   std::uint64_t damaged_bytes_ = 0;
 };
 
@@ -80,6 +79,6 @@ class JournalReader {
 bool read_frame(const PosixFile& journal, std::uint64_t offset, std::string& buffer);
 
 /// Decodes the payload of a death frame.
-JournalDeath death_from(std::string_view payload);
+Death death_from(std::string_view payload);
 
-}  // namespace pimsweep::results
+}  // namespace pimsweep::journal

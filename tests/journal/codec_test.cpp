@@ -1,10 +1,10 @@
-#include "results/record_codec.h"
+#include "journal/codec.h"
 
 #include <catch2/catch.hpp>
 
-#include "sample.h"
+#include "../results/sample.h"
 
-using namespace pimsweep::results;
+using namespace pimsweep::journal;
 using namespace pimsweep::systems;
 using namespace pimsweep;
 

@@ -7,15 +7,15 @@
 #include <vector>
 
 #include "base/hash.h"
-#include "driver/extents.h"
-#include "results/journal.h"
+#include "journal/extents.h"
+#include "journal/journal.h"
 
-namespace pimsweep::driver {
+namespace pimsweep::journal {
 
 /// Index of the journals of one plan: where each point's results are, and which points killed their rank.
-class JournalSet {
+class Index {
  public:
-  explicit JournalSet(const Hash128& plan) : plan_(plan) {}
+  explicit Index(const Hash128& plan) : plan_(plan) {}
 
   /// Scans a journal. One that is unreadable or damaged at its end adds to warnings(); its intact frames still count.
   /// In a journal of another plan the points have other numbers, so it is only listed in foreign().
@@ -45,4 +45,4 @@ class JournalSet {
   std::map<std::uint64_t, std::vector<std::string>> deaths_;
 };
 
-}  // namespace pimsweep::driver
+}  // namespace pimsweep::journal

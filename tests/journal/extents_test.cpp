@@ -1,10 +1,10 @@
-#include "driver/extents.h"
+#include "journal/extents.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
 
-using namespace pimsweep::driver;
+using namespace pimsweep::journal;
 using namespace pimsweep;
 
 TEST_CASE("extents come out in order, in memory and from blocks on disk") {

@@ -8,20 +8,20 @@
 #include <vector>
 
 #include "base/hash.h"
-#include "driver/journal_set.h"
-#include "results/journal_reader.h"
+#include "journal/index.h"
+#include "journal/reader.h"
 
-namespace pimsweep::driver {
+namespace pimsweep::journal {
 
 /// Reads the results of a plan in the order of its points from journals that have them in any order. Holds at most one
 /// frame of each journal in memory. If a point was evaluated more than once, a result (ok or infeasible) takes
 /// precedence over a failure, and a failure over a crash.
-class ResultStream {
+class Stream {
  public:
   /// `journals` must outlive the stream and not change.
-  explicit ResultStream(JournalSet& journals);
+  explicit Stream(Index& journals);
   /// Nothing can be read before begin_at().
-  explicit ResultStream(std::vector<std::string> paths) : paths_(std::move(paths)) {}
+  explicit Stream(std::vector<std::string> paths) : paths_(std::move(paths)) {}
 
   /// Begins anew with the points whose extents come next.
   void begin_at(std::unique_ptr<ExtentCursor> extents);
@@ -29,7 +29,7 @@ class ResultStream {
   /// Reads the entry of a point that takes precedence; returns false if there is none. Points must be read in ascending
   /// order. Entries of another identity do not count: their model or workload has changed since. Nor do those whose
   /// record violates the schema.
-  bool read(std::uint64_t index, const Hash128& identity, const systems::Schema& schema, results::JournalEntry& entry);
+  bool read(std::uint64_t index, const Hash128& identity, const systems::Schema& schema, Entry& entry);
 
   /// Points with two results that differ in any bit, which shows that the model is not deterministic. Gives them away.
   std::vector<std::uint64_t> take_conflicts() { return std::exchange(conflicts_, {}); }
@@ -38,7 +38,7 @@ class ResultStream {
   /// A frame that extends beyond the point read last.
   struct OpenFrame {
     std::string payload;
-    results::EntryReader entries;
+    EntryReader entries;
     std::uint64_t next = 0;
     std::uint64_t end = 0;
   };
@@ -56,8 +56,8 @@ class ResultStream {
   std::vector<std::unique_ptr<OpenFrame>> spare_;
   /// Recently used journals, most recent first.
   std::list<OpenJournal> open_;
-  results::JournalEntry other_;
+  Entry other_;
   std::vector<std::uint64_t> conflicts_;
 };
 
-}  // namespace pimsweep::driver
+}  // namespace pimsweep::journal

@@ -15,7 +15,6 @@
 #include "base/error.h"
 #include "base/message.h"
 #include "driver/crash_note.h"
-#include "driver/encoding_team.h"
 #include "driver/finish_run.h"
 #include "driver/handshake.h"
 #include "driver/heartbeat.h"
@@ -93,10 +92,7 @@ int evaluate_and_finish(Communicator& communicator, ManagerPulse& pulse, Run& ru
     outcome.stop = Outcome::Stop::journal;
     outcome.reason = error.what();
   }
-  EncodingTeam team(communicator, manager, run.output().journals(), evaluators == communicator.size(),
-                    Fault(options.fault, 0));
-  const int status = finish_run(run, options, outcome, tally, workers, evaluators, communicator.library(),
-                                [&team](const MergeWork& work) { team.encode(work); });
+  const int status = finish_run(run, options, outcome, tally, workers, evaluators, communicator.library());
   manager.add_losses(outcome);
   pulse.stop();
   if (outcome.needs_abort && communicator.size() > 1) {
@@ -236,9 +232,8 @@ int follow_manager(Communicator& communicator, ManagerLink& manager, const std::
   }
   communicator.send(0, Tag::ready, to_bytes(ready));
   if (!ready.error.empty()) return finish_from(manager.wait().bytes).status;
-  EncodingWorker encoding(*own.plan, *own.evaluator, journals, Fault(options.fault, communicator.rank()));
   const Finish finish =
-      serve_grants(communicator, manager, *own.plan, context->runner, context->journal, context->heartbeat, encoding);
+      serve_grants(communicator, manager, *own.plan, context->runner, context->journal, context->heartbeat);
   if (finish.exit_without_finalize) exit_without_finalize(finish.status);
   return finish.status;
 }

@@ -50,8 +50,7 @@ void remove_journals(OutputFiles& output) {
 }  // namespace
 
 int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, const Tally& tally,
-               const std::vector<WorkerInfo>& workers, int evaluators, const std::string& mpi,
-               const EncodeMerge& encode) {
+               const std::vector<WorkerInfo>& workers, int evaluators, const std::string& mpi) {
   const bool stopped = outcome.stop != Outcome::Stop::none;
   const std::string kept = fmt::format("{} of {} points are done and kept in {}: --resume continues from there",
                                        run.reused_points() + tally.done(), run.plan().size(), run.output().journals());
@@ -66,7 +65,7 @@ int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, cons
     std::optional<Evaluator> other;
     Evaluator& evaluator = outcome.needs_abort ? other.emplace(run.plan()) : run.evaluator();
     result = merge(run.plan(), evaluator, journals, run.output().results(),
-                   provenance_of(run, options, outcome, tally, workers, mpi), &run.searches(), encode);
+                   provenance_of(run, options, outcome, tally, workers, mpi), &run.searches(), Fault(options.fault, 0));
   } catch (const std::exception& error) {
     print_error("cannot write '{}': {}", run.output().results(), error.what());
     if (!stopped) print_note("{}", kept);

@@ -62,7 +62,7 @@ KnownResults find_known(const sweep::Plan& plan, Evaluator& evaluator, const Res
     if (plan.studies[study].search() == nullptr) continue;
     for (std::uint64_t i = 0; i < plan.studies[study].size(); ++i) known.done.insert(plan.offset(study) + i);
   }
-  if (journals.extents().count() > 0) {
+  if (!journals.is_empty()) {
     journal::Stream stream(journals);
     journal::Entry entry;
     for (std::uint64_t point = known.done.next_absent(0); point < plan.size();

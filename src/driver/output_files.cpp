@@ -54,7 +54,6 @@ OutputFiles::OutputFiles(const std::string& results, Existing existing)
   made_journals_ = !has_journals;
   take_lock();
   clear_temporaries(results_);
-  clear_blocks(journals_);
   if (existing == Existing::discard) discard();
 }
 

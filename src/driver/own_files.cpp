@@ -109,14 +109,12 @@ bool is_abandoned(const std::string& path) {
   }
 }
 
-constexpr std::string_view block_prefix = "blocks";
-
-/// Journals, the lock, the merged file of the job scripts, and blocks on their way to the results file.
+/// Journals, the lock, and the merged file of the job scripts.
 bool is_own(const fs::path& path) {
   if (kind_of_file(path) != fs::file_type::regular) return false;
   const std::string name = path.filename().string();
   return name == "lock" || name == "partial.h5" || is_temporary(name, "partial.h5") || is_temporary(name, "owner") ||
-         is_temporary(name, std::string(block_prefix)) || (path.extension() == ".journal" && is_journal(path.string()));
+         (path.extension() == ".journal" && is_journal(path.string()));
 }
 
 }  // namespace
@@ -154,20 +152,6 @@ std::vector<std::string> remove_journal_folder(const std::string& path) {
 
 std::string temporary_path(const std::string& path) { return fmt::format("{}.{}.tmp", path, ::getpid()); }
 
-std::string block_path(const std::string& journals, std::uint64_t task) {
-  return (fs::path(journals) / fmt::format("{}.{}.tmp", block_prefix, task)).string();
-}
-
-void clear_blocks(const std::string& journals) {
-  std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(journals, error)) {
-    std::error_code ignored;
-    if (is_temporary(entry.path().filename().string(), std::string(block_prefix)) &&
-        kind_of_file(entry.path()) == fs::file_type::regular)
-      fs::remove(entry.path(), ignored);
-  }
-}
-
 void clear_temporaries(const std::string& output) {
   const fs::path file(output);
   const std::string name = file.filename().string();
@@ -175,9 +159,7 @@ void clear_temporaries(const std::string& output) {
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
     const std::string found = entry.path().filename().string();
-    if (!is_temporary(found, name) && !is_temporary(found, name + ".merge") &&
-        !is_temporary(found, name + index_extension))
-      continue;
+    if (!is_temporary(found, name) && !is_temporary(found, name + ".merge")) continue;
     std::error_code ignored;
     if (kind_of_file(entry.path()) == fs::file_type::regular && !is_in_use(entry.path().string()))
       fs::remove(entry.path(), ignored);

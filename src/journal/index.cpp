@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "journal/reader.h"
 
@@ -19,7 +21,7 @@ void Index::add(const std::string& path) {
       if (!own) continue;
       if (frame.kind == FrameKind::results) {
         const EntryReader entries(frame.payload);
-        extents_.add({entries.first(), entries.count(), number, frame.offset});
+        extents_.push_back({entries.first(), entries.count(), number, frame.offset});
       } else if (frame.kind == FrameKind::death) {
         const Death death = death_from(frame.payload);
         deaths_[death.index].push_back(death.cause);
@@ -35,6 +37,12 @@ void Index::add(const std::string& path) {
   }
 }
 
+std::vector<Extent> Index::extents() const {
+  std::vector<Extent> sorted = extents_;
+  std::ranges::sort(sorted);
+  return sorted;
+}
+
 void Index::add_closed(const std::string& path) {
   if (!add_heads(path)) add(path);
 }
@@ -47,7 +55,7 @@ bool Index::add_heads(const std::string& path) {
     paths_.push_back(path);
     for (Reader::Frame frame; reader.next_head(frame);) {
       const EntryReader entries(frame.payload);
-      extents_.add({entries.first(), entries.count(), number, frame.offset});
+      extents_.push_back({entries.first(), entries.count(), number, frame.offset});
     }
     return true;
   } catch (const InputError&) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <compare>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -7,10 +8,18 @@
 #include <vector>
 
 #include "base/hash.h"
-#include "journal/extents.h"
 #include "journal/journal.h"
 
 namespace pimsweep::journal {
+
+/// Location of a journal frame, which holds the results of consecutive points.
+struct Extent {
+  std::uint64_t first = 0;
+  std::uint32_t count = 0;
+  std::uint32_t journal = 0;
+  std::uint64_t offset = 0;
+  friend auto operator<=>(const Extent&, const Extent&) = default;
+};
 
 /// Index of the journals of one plan: where each point's results are, and which points killed their rank.
 class Index {
@@ -30,7 +39,10 @@ class Index {
   /// Causes of death for each point in which a rank died.
   const std::map<std::uint64_t, std::vector<std::string>>& deaths() const { return deaths_; }
 
-  ExtentSorter& extents() { return extents_; }
+  /// Whether no frame with results was found.
+  bool is_empty() const { return extents_.empty(); }
+  /// In the order of their first points.
+  std::vector<Extent> extents() const;
   /// Paths of the journals, by the numbers that extents give them.
   const std::vector<std::string>& paths() const { return paths_; }
 
@@ -39,7 +51,7 @@ class Index {
 
   Hash128 plan_;
   std::vector<std::string> paths_;
-  ExtentSorter extents_;
+  std::vector<Extent> extents_;
   std::vector<std::string> warnings_;
   std::vector<std::string> foreign_;
   std::map<std::uint64_t, std::vector<std::string>> deaths_;

@@ -18,15 +18,6 @@ int priority_of(systems::Status status) { return is_result(status) ? 0 : static_
 
 }  // namespace
 
-Stream::Stream(Index& journals)
-    : paths_(journals.paths()), extents_(std::make_unique<ExtentSorter::Cursor>(journals.extents().read())) {}
-
-void Stream::begin_at(std::unique_ptr<ExtentCursor> extents) {
-  extents_ = std::move(extents);
-  for (auto& frame : frames_) spare_.push_back(std::move(frame));
-  frames_.clear();
-}
-
 bool Stream::read_frame_of(const Extent& extent, std::string& payload) {
   auto found = std::find_if(open_.begin(), open_.end(),
                             [&](const OpenJournal& journal) { return journal.journal == extent.journal; });
@@ -40,21 +31,18 @@ bool Stream::read_frame_of(const Extent& extent, std::string& payload) {
 }
 
 void Stream::open_frames(std::uint64_t index) {
-  for (const Extent* extent = extents_->peek(); extent != nullptr && extent->first <= index;
-       extent = extents_->peek()) {
-    const std::uint64_t end = extent->first + extent->count;
-    if (end > index) {
-      if (spare_.empty()) spare_.push_back(std::make_unique<OpenFrame>());
-      OpenFrame& frame = *spare_.back();
-      if (read_frame_of(*extent, frame.payload)) {
-        frame.entries = EntryReader(frame.payload);
-        frame.next = extent->first;
-        frame.end = end;
-        frames_.push_back(std::move(spare_.back()));
-        spare_.pop_back();
-      }
-    }
-    extents_->take();
+  for (; next_extent_ < extents_.size() && extents_[next_extent_].first <= index; ++next_extent_) {
+    const Extent& extent = extents_[next_extent_];
+    const std::uint64_t end = extent.first + extent.count;
+    if (end <= index) continue;
+    if (spare_.empty()) spare_.push_back(std::make_unique<OpenFrame>());
+    OpenFrame& frame = *spare_.back();
+    if (!read_frame_of(extent, frame.payload)) continue;
+    frame.entries = EntryReader(frame.payload);
+    frame.next = extent.first;
+    frame.end = end;
+    frames_.push_back(std::move(spare_.back()));
+    spare_.pop_back();
   }
 }
 

@@ -18,13 +18,8 @@ namespace pimsweep::journal {
 /// precedence over a failure, and a failure over a crash.
 class Stream {
  public:
-  /// `journals` must outlive the stream and not change.
-  explicit Stream(Index& journals);
-  /// Nothing can be read before begin_at().
-  explicit Stream(std::vector<std::string> paths) : paths_(std::move(paths)) {}
-
-  /// Begins anew with the points whose extents come next.
-  void begin_at(std::unique_ptr<ExtentCursor> extents);
+  /// The journals must not be removed meanwhile.
+  explicit Stream(const Index& journals) : paths_(journals.paths()), extents_(journals.extents()) {}
 
   /// Reads the entry of a point that takes precedence; returns false if there is none. Points must be read in ascending
   /// order. Entries of another identity do not count: their model or workload has changed since. Nor do those whose
@@ -51,7 +46,8 @@ class Stream {
   };
 
   std::vector<std::string> paths_;
-  std::unique_ptr<ExtentCursor> extents_;
+  std::vector<Extent> extents_;
+  std::size_t next_extent_ = 0;
   std::vector<std::unique_ptr<OpenFrame>> frames_;
   std::vector<std::unique_ptr<OpenFrame>> spare_;
   /// Recently used journals, most recent first.

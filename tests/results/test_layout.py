@@ -163,7 +163,7 @@ class Layout(unittest.TestCase):
             self.assertEqual((count.compression, count.shuffle, count.fletcher32), ("gzip", True, True))
             # Random bits are left as they are.
             self.assertIsNone(file["big/identity_low"].compression)
-            self.assertIsNone(latency.compression)
+            self.assertTrue(latency.fletcher32)
             # Few bytes are stored as they are, equal numbers as the fill value.
             few = file["small.1/hardware.noc.link_bandwidth"]
             self.assertEqual((few.chunks, few.compression, few.id.get_storage_size()), (None, None, 24))

@@ -2,7 +2,7 @@
 # Everything, from a bare machine: scripts/reproduce.sh [--papers] [-n RANKS] [-- PIMSWEEP OPTIONS].
 # Runs all experiments of the papers, of the hardware parts and of language models (with --papers none of these), draws all
 # figures, compares every published number. Writes results/NAME.h5, results/figures/NAME, results/reports, results/fidelity
-# (docs/fidelity.md anew) and results/page/index.html.
+# (a new docs/fidelity.md) and results/page/index.html.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

@@ -87,7 +87,7 @@ def read_operators(path, models):
             if model not in known:
                 nearest = difflib.get_close_matches(model, known, 1)
                 hint = f"; nearest: {nearest[0]}" if nearest else ""
-                problems.append(f"{path}: there is no model '{model}'{hint}")
+                problems.append(f"{path}: unknown model '{model}'{hint}")
     if problems:
         raise InputError("\n".join(problems))
     return operators

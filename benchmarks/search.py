@@ -4,7 +4,7 @@
     search.py EXPLORE.h5 [--seeds N] [--optuna-seeds N] [--points N ...] [--csv FILE]
 
 EXPLORE.h5 has all points of the study `space`. Each algorithm of pimsweep evaluates as many points as --points says, for
-each seed anew, as does Optuna's NSGA-II (Debian's python3-optuna), which looks its points up in EXPLORE.h5: its time is
+each seed, as does Optuna's NSGA-II (Debian's python3-optuna), which looks its points up in EXPLORE.h5: its time is
 that of its own arithmetic alone, and a machine that the study's conditions exclude costs it nothing. One that it asks
 for again counts, as it would be evaluated again; pimsweep asks for none twice. The table says, as the median over the seeds and in parentheses the worst of them: how many of the true front's
 different designs are found, the hypervolume up to the worst feasible values of the whole space and that up to the worst

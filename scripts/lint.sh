@@ -21,7 +21,7 @@ tidy() {
 export -f tidy
 
 scripts/setup.sh --develop
-# clang cannot read GCC's precompiled headers, and reads sources one by one: it gets a build tree of its own.
+# clang cannot read GCC's precompiled headers, and reads each source separately: it gets its own build tree.
 cmake --preset release -B build/lint -DPIMSWEEP_PRECOMPILE=OFF -DCMAKE_UNITY_BUILD=OFF >/dev/null
 cmake --build build/lint --parallel --target pimsweep_git_revision >/dev/null
 

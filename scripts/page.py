@@ -32,7 +32,7 @@ ROMAN = ["", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X"]
 # Columns of the table of values that are shown at first.
 SHOWN = ["paper", "where", "what", "published", "ours", "deviation", "verdict", "role", "note"]
 INTRODUCTION = """<p>{papers} papers on processing in memory print {count:,} numbers about their results. pimsweep models their
-machines and computes these numbers anew; this page puts ours beside theirs. Of the {compared:,} that can
+machines and recomputes these numbers; this page shows ours beside theirs. Of the {compared:,} that can
 be compared and are true by more than construction or an artifact's own rules, {near} are within 10 %, {nearer} within 25 %.</p>
 <p>Figures have our values as colors, and published ones as white diamonds or dashed lines. The link under a figure leads to
 the values that belong to it, in the <a href="#study=values">table of all values</a>. There a click on a title sorts, the

@@ -2,7 +2,7 @@
 # Everything, from a bare machine: scripts/reproduce.sh [--papers] [-n RANKS] [-- PIMSWEEP OPTIONS].
 # Runs all experiments of the papers, of the hardware parts and of language models (with --papers none of these), draws all
 # figures, compares every published number. Writes results/NAME.h5, results/figures/NAME, results/reports, results/fidelity
-# (docs/fidelity.md anew) and results/page/index.html.
+# (a new docs/fidelity.md) and results/page/index.html.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -28,7 +28,13 @@ while (($#)); do
   esac
 done
 
+# shellcheck source=scripts/stages.sh
+source scripts/stages.sh
+STAGES=4
+
+stage "Packages: up to 3 min when they are missing"
 scripts/setup.sh
+stage "Build: about 6 min on two cores the first time (build/release.log)"
 scripts/build.sh release pimsweep
 pimsweep=build/release/pimsweep
 start=$EPOCHREALTIME
@@ -46,6 +52,7 @@ or_tell() {
 
 all=("${papers[@]}" "${parts[@]}")
 [[ $five_papers ]] || all+=("${language_papers[@]}" "${language_parts[@]}")
+stage "${#all[@]} experiments and their figures: about 1 min on two cores"
 # Figures are drawn while later experiments run.
 exec {drawn}> >(/usr/bin/python3 scripts/draw_figures.py -n "$ranks")
 drawing=$!
@@ -55,7 +62,7 @@ for i in "${!all[@]}"; do
   or_tell "$logs/$name.run.log" "experiment $name" \
     "$pimsweep" "experiments/$name.toml" --ranks "$ranks" --output "results/$name.h5" --force --progress none "${options[@]}"
   echo "$name" >&"$drawn"
-  printf '[%2d/%d] %-20s %s\n' $((i + 1)) "${#all[@]}" "$name" "$(elapsed "$began")"
+  printf '  %2d of %d  %-20s %s\n' $((i + 1)) "${#all[@]}" "$name" "$(elapsed "$began")"
 done
 
 # report_of PAPER RESULTS
@@ -69,6 +76,7 @@ if [[ ! $five_papers ]]; then
   for name in "${open_papers[@]}"; do report_of "$name" "results/${language_papers[0]}.h5"; done
 fi
 
+stage "Reports, pages and the last figures: about 20 s"
 began=$EPOCHREALTIME
 echo papers >&"$drawn"
 exec {drawn}>&-
@@ -77,9 +85,9 @@ wait "$drawing" || { echo "reproduce.sh: not all figures were drawn" >&2; exit 1
 printf 'the last figures             %s\n' "$(elapsed "$began")"
 
 /usr/bin/python3 scripts/page.py --figures results/figures --reports results/reports --output results/page
-# The totals of the fidelity page, as columns.
-sed -n '/^| paper | values | exact/,/^| all/p' results/fidelity.md | sed -E 's/\[([^]]*)\]\([^)]*\)/\1/; /^\|---/d' |
-  awk -F ' *[|] *' '{ printf "%-28s", $2; for (i = 3; i < NF - 1; ++i) printf "%13s", $i; printf "%18s\n", $(NF - 1) }'
+# The first table of the fidelity page: agreement by paper and role.
+sed -n '/^| paper | role | compared/,/^$/p' results/fidelity.md | sed -E 's/\[([^]]*)\]\([^)]*\)/\1/; /^\|---/d; /^$/d' |
+  awk -F ' *[|] *' '{ printf "%-28s%-12s", $2, $3; for (i = 4; i < NF; ++i) printf "%18s", $i; printf "\n" }'
 printf 'all of it                    %s\n' "$(elapsed "$start")"
 echo "page:   $PWD/results/page/index.html"
 echo "report: $PWD/results/fidelity.md"

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # From a bare machine to figures: scripts/run.sh [EXPERIMENT] [-n RANKS] [-- PIMSWEEP OPTIONS].
-# Sets up, builds, runs the experiment on RANKS ranks (default: all cores), draws its figures, prints where they are.
+# Installs packages, builds, runs the experiment on RANKS ranks (default: all cores), draws its figures, prints where they are.
 set -euo pipefail
 repo="$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)"
 start="$PWD"
@@ -22,15 +22,23 @@ experiment="${experiment:-$repo/experiments/allspark.toml}"
 [[ "$experiment" == /* ]] || experiment="$start/$experiment"
 [[ -f "$experiment" ]] || { echo "run.sh: no experiment file '$experiment'" >&2; exit 2; }
 
-"$repo/scripts/setup.sh"
-"$repo/scripts/build.sh" release pimsweep
-
 cd "$repo"
+# shellcheck source=scripts/stages.sh
+source scripts/stages.sh
+STAGES=4
+
+stage "Packages: up to 3 min when they are missing"
+scripts/setup.sh
+stage "Build: about 6 min on two cores the first time (build/release.log)"
+scripts/build.sh release pimsweep
+
+stage "Experiment $experiment"
 pimsweep=build/release/pimsweep
 name="$("$pimsweep" plan "$experiment" --name)"
 results="results/$name.h5"
 "$pimsweep" "$experiment" --output "$results" --resume "${ranks[@]}" "${options[@]}"
 
+stage "Figures"
 script="scripts/figures/$name.py"
 if [[ -f "$script" ]]; then
   /usr/bin/python3 scripts/draw_figures.py "$results"

@@ -38,7 +38,7 @@ build() {
   return 1
 }
 
-# The same source in another folder, compiled anew, must give the same program byte for byte.
+# The same source in another folder, compiled again, must give the same program byte for byte.
 compare_other_folder() {
   local source
   source="$(mktemp -d)/another-name"

@@ -35,7 +35,7 @@ def _named_winners(results, metric):
     """The winners of all places in a metric, and under which names."""
     rows = contestants(results)
     table = winners_by(rows[rows.system != EIGHT_BITS], metric)
-    # PIMFlow's machine when it leaves everything to the GPU has no part in PIM.
+    # PIMFlow's machine does not use PIM when it leaves everything to the GPU.
     return table, table.winner.map(SYSTEMS).mask(table.policy == "gpu", NO_PIM)
 
 

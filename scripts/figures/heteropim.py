@@ -142,7 +142,7 @@ fig13, fig14 = (groups("fig13", without(metric), ylabel=f"{what}, RC and OP = 1"
                                           ("dynamic_energy", "energy", "fig14-runtime")))
 fig15 = groups("fig13", lambda points: 100 * variants(points, "pair_utilization"), ylabel="units at work (%)",
              bound=(fact("fig15-rcop"), "published, RC and OP"))
-fig16 = groups("fig16", corun, ylabel="time, one after the other = 1",
+fig16 = groups("fig16", corun, ylabel="time, serial = 1",
              band=(1 / plot.gain(fact("fig16-corun-max")), 1 / plot.gain(fact("fig16-corun-min")), "published range"))
 fig17a = groups("fig11", lambda points: plot.relative(by_clock(points, "edp"), "1x"),
                 ylabel="energy-delay product, 1x = 1")

@@ -331,7 +331,7 @@ def timeline(results, model="vgg-a", policy="hypar"):
         {"the whole step": plot.Panel(tasks, window=(0, step), artists=enlarged),
          **{title: plot.Panel(tasks, window=window) for title, window in windows.items()}},
         title=f"A step of {TEN[model]} under {NAMES[policy]} on the H tree, exchanges "
-        f"beside computation: {1e3 * step:.0f} ms, one after the other {1e3 * alone:.0f} ms.\n"
+        f"beside computation: {1e3 * step:.0f} ms, serialized {1e3 * alone:.0f} ms.\n"
         "Gray: what the lower panels enlarge", draw=plot.timeline, lane="level", color="what", text="layer", unit="",
         colors=TASKS, lanes={level: f"H{level}" if level else "products" for level in sorted(tasks["level"].unique())},
         stack=True, sharey=False, height=6.2, xlabel="time since the step began (ms)", columns=len(TASKS),

@@ -13,12 +13,12 @@ IDS = {("ianus-gpt2-xl", "IANUS"): "fig9-xl", ("ianus-gpt2-xl", "without PIM"): 
 
 
 def token(results):
-    """Our time of a token beside the four that are printed."""
+    """Our time per token beside the four published ones."""
     points = results.frame("ianus-queries")
     rows = {}
     for model, (prompt, out) in LENGTHS.items():
         of_model = points[(points.model == model) & (points.context == prompt) & (points.new_tokens == out)]
         rows[model] = {name: 1e3 * of_model[(of_model.hardware == hardware) & (of_model.policy == policy)].time_per_token.item()
                        for name, (hardware, policy) in MACHINES.items()}
-    return plot.compare(pd.DataFrame(rows).T, "time of a token, ms", "IANUS, one sequence",
+    return plot.compare(pd.DataFrame(rows).T, "time per token, ms", "IANUS, one sequence",
                         ("ianus", lambda model, machine: IDS.get((model, machine))), draw=plot.bars, names=MODELS, colors=COLORS)

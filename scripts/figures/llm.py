@@ -62,10 +62,10 @@ def energy(results):
 
 
 def bounds(results):
-    """The largest batch that keeps a bound on the time of a token, and its throughput, at context 2048."""
+    """The largest batch that keeps a bound on the time per token, and its throughput, at context 2048."""
     points = _named(results.frame("bounds"))
     points = points[points.context == 2048].assign(bound=1e3 * points.time_bound).dropna(subset="largest_bounded_batch")
-    # A logarithmic axis has no place for batches of none.
+    # A logarithmic axis cannot show an empty batch.
     points = points[points.largest_bounded_batch > 0]
 
     def draw(metric):
@@ -78,7 +78,7 @@ def bounds(results):
                      for model, rows in plot.split(points, "model", _models(points)).items()}
               for name, metric in (("largest batch", "largest_bounded_batch"),
                                    ("tokens in a second", "bounded_tokens_per_second"))}
-    return plot.compare(panels, "{}", sharex=True, sharey="row", height=4.2, xlabel="bound on the time of a token (ms)",
+    return plot.compare(panels, "{}", sharex=True, sharey="row", height=4.2, xlabel="bound on the time per token (ms)",
                         log_x=[15, 25, 50, 100, 200], log_y=True, columns=4,
                         data=points[["model", "bound", "setup", "largest_bounded_batch", "bounded_tokens_per_second"]])
 
@@ -155,7 +155,7 @@ def bits(results):
 
 
 def queries(results):
-    """Throughput over the time of a token for whole queries: what a bound on that time leaves."""
+    """Throughput over the time per token for whole queries: the throughput that a bound on TPOT allows."""
     points = _named(results.frame("queries")).dropna(subset="tokens_per_second")
 
     def draw(axis, rows):
@@ -164,6 +164,6 @@ def queries(results):
             axis.plot(1e3 * part.time_per_token, part.tokens_per_second, color=COLORS[setup], marker="o", markersize=3,
                       label=setup)
     panels = plot.split(points, "model", _models(points))
-    return plot.compare(panels, "tokens in a second", draw=draw, xlabel="time of a token (ms)", log_y=True,
+    return plot.compare(panels, "tokens in a second", draw=draw, xlabel="time per token (ms)", log_y=True,
                         columns=3, height=2.8, sharey=False,
                         data=points[["model", "batch", "setup", "time_per_token", "tokens_per_second"]])

@@ -10,7 +10,7 @@ from pimsweep import facts, plot
 FIVE = {"efficientnet-b0": "ENetB0", "mnasnet-1.0": "MnasNet", "mobilenet-v2": "MBNetV2", "resnet-50": "ResNet50",
         "vgg-d": "VGG16"}
 MOBILE = {model: FIVE[model] for model in list(FIVE)[:3]}
-# Of different lightness, so that they can be told apart without color too.
+# Different lightness, so that they are distinguishable without color.
 POLICIES = {"newton+": ("Newton+", "#b0b7c3"), "newton++": ("Newton++", "#7fa8d1"),
             "pimflow-md": ("PIMFlow-md", "#2f6fb0"), "pimflow-pl": ("PIMFlow-pl", "#e0a458"),
             "pimflow": ("PIMFlow", "#2a6f4e"), "pimflow-optimal": ("best plan", "#9cc9b0")}

@@ -32,7 +32,7 @@ def page(file: Path | Sequence[Path], output: Path | None = None, max_points: in
     file: a results file, or several. output: the page, that of the first file with the ending .html if not given.
     max_points: points of a study that the page has; of a longer one, those of the Pareto fronts and others at random.
 
-    FileNotFoundError, ValueError: there is no such file, or it is no results file. MissingPlotly: plotly is not installed.
+    FileNotFoundError, ValueError: the file does not exist or is not a results file. MissingPlotly: plotly is not installed.
     """
     if max_points < 1:
         raise ValueError(f"max_points must be 1 or more, not {max_points}")

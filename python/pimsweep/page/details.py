@@ -16,7 +16,7 @@ from . import pack
 Values = npt.NDArray[Any]
 # Rows of a table that go into a page.
 MAX_ROWS = 100_000
-# Parts of a point whose durations make a chart; a table with more of them is no list of parts.
+# Parts of a point whose durations make a chart; a table with more of them is not a list of parts.
 MAX_PARTS = 100
 ROLES = ("group", "lane", "name", "start", "end")
 

@@ -1,4 +1,4 @@
-"""The head of a page: what the results are, where they come from, what came out. Plain HTML."""
+"""The head of a page: results, provenance and main outcomes. Plain HTML."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ _cut = _backend_pdf_ps.get_glyphs_subset
 def part(font: str) -> str:
     """A file in memory with CHARACTERS of a font file, for the life of this process and of those that it forks.
 
-    Without the tables that say how glyphs join (GDEF, GPOS, GSUB, kern), which a PDF file has no use for.
+    Without the tables that say how glyphs join (GDEF, GPOS, GSUB, kern), which a PDF file does not need.
     """
     options = subset.Options(glyph_names=True, recommended_glyphs=True)
     options.drop_tables += ["FFTM", "GDEF", "GPOS", "GSUB", "PfEd", "BDF", "kern"]

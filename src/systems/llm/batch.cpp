@@ -60,13 +60,21 @@ void cost_batch(const BatchPlace& place, std::span<const Sequences> sequences, s
   }
 }
 
+void choose_by(const Policy& policy, const BatchPlace& place, Batch& batch) {
+  for (Choice& choice : batch.choices) {
+    choice.pim_share = 0;
+    choice.parts.reset();
+  }
+  policy.choose(batch.choices, {.step = &batch.step,
+                                .experts = &batch.experts,
+                                .is_mixed = is_mixed_step(batch.step),
+                                .intensity = batch.step.tokens,
+                                .intensity_threshold = place.settings->machine.pim.intensity_threshold});
+}
+
 std::string choose_sides(const BatchPlace& place, Batch& batch) {
   const Settings& s = *place.settings;
-  s.policy->choose(batch.choices, {.step = &batch.step,
-                                   .experts = &batch.experts,
-                                   .is_mixed = is_mixed_step(batch.step),
-                                   .intensity = batch.step.tokens,
-                                   .intensity_threshold = s.machine.pim.intensity_threshold});
+  choose_by(*s.policy, place, batch);
   for (const Choice& choice : batch.choices) {
     if (is_possible(choice.pim_share > 0 ? choice.pim : choice.gpu)) continue;
     return fmt::format("policy {} runs {} on {}, but the machine has none that can", s.policy->name, choice.op->name,

@@ -38,6 +38,10 @@ struct BatchPlace {
 void cost_batch(const BatchPlace& place, std::span<const workload::decoder::Sequences> sequences,
                 std::span<const std::int32_t> assigned, Batch& batch);
 
+/// Lets a policy choose sides, with all that it may know of the step: for points of the policy, and where the optimum
+/// tries it.
+void choose_by(const Policy& policy, const BatchPlace& place, Batch& batch);
+
 /// Lets the point's policy choose sides. Returns what it runs where no side can, or an empty text.
 std::string choose_sides(const BatchPlace& place, Batch& batch);
 

@@ -69,11 +69,7 @@ bool Evaluator::take_better_policy(const AllowedSides& allowed, double& seconds)
   PipedOperators best_piped = whole_.piped;
   for (const Policy& policy : policies) {
     if (policy.takes_turns || policy.finds_optimum) continue;
-    for (Choice& choice : whole_.choices) {
-      choice.pim_share = 0;
-      choice.parts.reset();
-    }
-    policy.choose(whole_.choices, {.step = &whole_.step, .experts = &whole_.experts});
+    choose_by(policy, place_, whole_);
     const auto can_run = [&](const Choice& choice) {
       if (is_attention(choice) && !(choice.pim_share > 0 ? allowed.attention_on_pim : allowed.attention_on_card)) {
         return false;

@@ -43,6 +43,8 @@ class StepMaker {
                 double operations_each);
   void add_embedding();
   void add_norm(std::string_view name, double times);
+  /// A normalization of each head: a row of its elements for each token and head.
+  void add_head_norm(std::string_view name, double heads);
   void add_queries();
   void add_latent_queries();
   /// Of the sequences that decode, or of prompts, if there are any.
@@ -102,6 +104,13 @@ void StepMaker::add_norm(std::string_view name, double times) {
   add_pass(name, Kind::norm, times, hidden(), 2, 2, d_.norm == Norm::layer ? 7 : 5);
 }
 
+void StepMaker::add_head_norm(std::string_view name, double heads) {
+  const double head_size = step_.attention.key_size;
+  add_pass(name, Kind::norm, blocks(), heads * head_size, 1, 1, 5);
+  step_.operators.back().rows = step_.tokens * heads;
+  step_.operators.back().inner = head_size;
+}
+
 void StepMaker::add_by_head(std::string_view name, double inner, double columns) {
   add_linear(name, blocks(), inner, columns, false);
   Operator& product = step_.operators.back();
@@ -116,7 +125,10 @@ void StepMaker::add_queries() {
   const AttentionShape& a = step_.attention;
   add_linear("qkv", blocks(), hidden(), (a.heads + 2 * a.kv_heads) * a.key_size, d_.bias || d_.qkv_bias);
   const double rotated = (a.heads + a.kv_heads) * a.key_size;
-  if (d_.query_key_norm) add_pass("query_key_norm", Kind::norm, blocks(), rotated, 1, 1, 5);
+  if (d_.query_key_norm) {
+    add_head_norm("query_norm", a.heads);
+    add_head_norm("key_norm", a.kv_heads);
+  }
   if (d_.position == Position::rotary) add_pass("rotary", Kind::rotary, blocks(), rotated, 1, 1, 3);
 }
 

@@ -73,8 +73,8 @@ struct Operator {
   Part part = Part::ends;
   /// Times that it runs in a step: in each block, or once.
   double times = 1;
-  /// A product has `rows` x `inner` by `inner` x `columns` elements. Other operators have `rows` tokens of `inner`
-  /// elements.
+  /// A GEMM has `rows` x `inner` by `inner` x `columns` elements. Other operators have `rows` rows of `inner` elements:
+  /// one for each token, or for each token and head where heads are normalized one by one.
   double rows = 0;
   double inner = 0;
   double columns = 0;

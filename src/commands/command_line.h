@@ -71,9 +71,6 @@ void add_help_commands(CommandLine& line);
 /// Adds all of them; returns the options of a run.
 std::shared_ptr<RunArguments> add_commands(CommandLine& line);
 
-/// The names of all commands that are not hidden.
-std::vector<std::string> command_names(const CLI::App& app);
-
 /// What is wrong with arguments that could not be read, with the nearest valid name.
 std::string describe_mistake(const CLI::App& app, const CLI::ParseError& error);
 

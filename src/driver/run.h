@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "driver/cache.h"
-#include "driver/driver.h"
 #include "driver/evaluator.h"
 #include "driver/known_results.h"
 #include "driver/manager.h"
 #include "driver/output_files.h"
 #include "driver/read_plan.h"
+#include "driver/run_options.h"
 #include "driver/searches.h"
 #include "driver/work_pool.h"
 #include "results/journal_writer.h"

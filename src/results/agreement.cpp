@@ -15,7 +15,6 @@
 #include "results/hdf5_read.h"
 #include "results/pareto.h"
 #include "results/results_reader.h"
-#include "systems/renamed.h"
 
 namespace pimsweep::results {
 
@@ -170,12 +169,12 @@ MetricAgreement compare_metric(const DataColumn& column, const Pairs& all) {
 
 /// Reports names that no compared study has.
 void check_names(const std::vector<std::string>& asked, std::string_view what, const std::set<std::string>& known,
-                 const std::vector<std::string>& system_names, ProblemList& problems) {
+                 ProblemList& problems) {
   const std::vector<std::string> names(known.begin(), known.end());
   for (const std::string& name : asked) {
     if (known.contains(name)) continue;
-    problems.add({}, fmt::format("there is no {} '{}'{}; there are {}", what, name,
-                                 systems::unknown_name_hint(system_names, name, names), fmt::join(names, ", ")));
+    problems.add({}, fmt::format("there is no {} '{}'{}; there are {}", what, name, suggestion(name, names),
+                                 fmt::join(names, ", ")));
   }
 }
 
@@ -185,7 +184,6 @@ FidelityAgreement compare_fidelities(const std::string& results_file, const Fron
   FidelityAgreement agreement;
   std::set<std::string> metrics;
   std::set<std::string> axes;
-  std::vector<std::string> system_names;
   for (const std::string& study : study_ids(results_file)) {
     const std::vector<std::string> levels = stored_fidelities(results_file, study);
     if (levels.size() < 2) continue;
@@ -198,7 +196,6 @@ FidelityAgreement compare_fidelities(const std::string& results_file, const Fron
       if (schema.metric_index("energy") >= 0) asked.objectives.emplace_back("energy");
     }
     if (asked.group_by.empty()) asked.group_by.emplace_back("model");
-    system_names.push_back(schema.name);
     for (const systems::Axis& axis : schema.axes) axes.insert(axis.name);
     for (std::size_t level = 1; level < levels.size(); ++level) {
       const auto sign = [&](auto& result) {
@@ -223,8 +220,8 @@ FidelityAgreement compare_fidelities(const std::string& results_file, const Fron
   }
   if (metrics.empty()) return agreement;
   ProblemList problems;
-  check_names(question.objectives, "metric", metrics, system_names, problems);
-  check_names(question.group_by, "axis", axes, system_names, problems);
+  check_names(question.objectives, "metric", metrics, problems);
+  check_names(question.group_by, "axis", axes, problems);
   problems.throw_if_any();
   return agreement;
 }

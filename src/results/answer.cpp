@@ -9,8 +9,6 @@
 #include <numeric>
 #include <set>
 
-#include "systems/renamed.h"
-
 namespace pimsweep::results {
 
 namespace {
@@ -21,7 +19,7 @@ const DataColumn& column_of(const DataFrame& frame, const std::string& name, con
   std::vector<std::string> names;
   for (const auto& [known, column] : frame.columns) names.push_back(known);
   throw InputError(query.where, fmt::format("{}: study '{}' has no column '{}'{}", query.id, query.study, name,
-                                            systems::unknown_name_hint(query.system, name, names)));
+                                            suggestion(name, names)));
 }
 
 /// A column that must hold numbers.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/text_cursor.h"
+
 namespace pimsweep::results {
 
 namespace {
@@ -10,16 +12,14 @@ constexpr std::string_view ellipsis = "\u2026";
 /// No character of UTF-8 has more bytes.
 constexpr std::size_t max_character_bytes = 4;
 
-bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
-
 }  // namespace
 
 std::string_view utf8_prefix(std::string_view text, std::size_t max_bytes) {
   if (text.size() <= max_bytes) return text;
   std::size_t end = max_bytes;
-  while (end > 0 && max_bytes - end < max_character_bytes && continues_character(text[end])) --end;
+  while (end > 0 && max_bytes - end < max_character_bytes && is_utf8_continuation(text[end])) --end;
   // Bytes that are no UTF-8 are cut anywhere.
-  return text.substr(0, continues_character(text[end]) ? max_bytes : end);
+  return text.substr(0, is_utf8_continuation(text[end]) ? max_bytes : end);
 }
 
 void TextBlock::push(std::string_view text) {

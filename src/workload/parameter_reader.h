@@ -14,7 +14,6 @@
 
 #include "base/error.h"
 #include "base/placed_text.h"
-#include "base/renamed.h"
 #include "base/value.h"
 #include "base/words.h"
 
@@ -76,9 +75,8 @@ class ParameterReader {
   void problem(const std::string& key, const std::string& message);
   /// Whether all that was asked for so far was there and right: what relations between parameters can be checked on.
   bool sound() const { return sound_; }
-  /// Reports every key that nothing asked for; those that an earlier version had, with what the `family` has now. Call
-  /// it last.
-  void finish(std::span<const RenamedKey> renamed = {}, std::string_view family = {});
+  /// Reports every key that nothing asked for. Call it last.
+  void finish();
 
   /// The parameters asked for, sorted by key, one a line: the model's definition without comments and order. Empty if
   /// there were problems.

@@ -168,7 +168,7 @@ class CommandLine(unittest.TestCase):
         name = self.write(GOOD.replace("swin-t", "vgg-a"))
         for arguments in (["check", name], ["plan", name], [name]):
             message = self.run_it(*arguments, expect=2)
-            self.assertIn("experiment.toml:6:9: study 'one' has no point that can run: vgg-a", message)
+            self.assertIn("experiment.toml:6:9: study 'one' cannot run any point: vgg-a", message)
             self.assertIn("what could run it: execution operators, gpu; system gpu, ", message)
         self.assertFalse((self.dir / "results").exists())
 

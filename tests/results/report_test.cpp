@@ -221,7 +221,7 @@ TEST_CASE("mistakes in a check are reported with their place", "[report]") {
   CHECK_THROWS_WITH(report_one("exact", "1", "", "", "study = \"one\"\nmetrik = \"latency\"\n"),
                     Catch::Contains("paper.toml:4:") && Catch::Contains("did you mean 'metric'"));
   CHECK_THROWS_WITH(report_one("exact", "1", "", "", "study = 1\nreduce = \"meam\"\nselect = { n = { a = 1 } }\n"),
-                    Catch::Contains("paper.toml:3:9: 'study' needs text, read the integer 1") &&
+                    Catch::Contains("paper.toml:3:9: 'study': expected text, got the integer 1") &&
                         Catch::Contains("paper.toml:4:10: there is no reduction 'meam' (did you mean 'mean'?)") &&
                         Catch::Contains("paper.toml:5:16: 'n' needs a value or a list of them, read a table"));
   CHECK_THROWS_WITH(report_one("exact", "1", "", "", "study = \"one\"\nmetric = \"latancy\"\n"),

@@ -229,7 +229,7 @@ TEST_CASE("A misfit has the place of its model, and the values for which it hold
   REQUIRE(problems.warnings.size() == 1);
   CHECK_THAT(problems.warnings[0].message,
              Catch::Matchers::StartsWith("study 's': resnet-50 (family layers) has no stages") &&
-                 Contains("(execution schedule); what could run it: execution operators, gpu"));
+                 Contains("(execution schedule); alternatives: execution operators, gpu"));
 }
 
 TEST_CASE("A study that cannot run is an error, also where conditions leave nothing else") {
@@ -238,7 +238,7 @@ TEST_CASE("A study that cannot run is an error, also where conditions leave noth
   const FitProblems problems = problems_of({fit_of(allspark + "where = \"model != 'swin-t'\"\n" + axes)});
   CHECK(problems.warnings.empty());
   REQUIRE(problems.errors.size() == 1);
-  CHECK_THAT(problems.errors[0].message, Catch::Matchers::StartsWith("study 's' has no point that can run: resnet-50"));
+  CHECK_THAT(problems.errors[0].message, Catch::Matchers::StartsWith("study 's' cannot run any point: resnet-50"));
   CHECK(problems.errors[0].where.text() == "x.toml:8:20");
 }
 

@@ -18,6 +18,7 @@ constexpr std::array own_memory_words{Word{"own", true}, Word{"shared", false}};
 
 void add_point_axes(AxisList& axes, Settings& s, const std::vector<std::string>& models) {
   axes.text(s.model, "model", "language model of the family decoder, one of configs/models", {}, models)
+      .kind(AxisKind::model)
       .choice(s.phase, "phase", phase_words,
               "prompts (prefill), a step of generating (decode), one with a prompt's chunk (mixed), or all together "
               "(query)",

@@ -28,7 +28,7 @@ class Llm final : public System {
     schema_.main_metrics = {"time_per_token", "energy_per_token"};
     schema_.doc = "Language models that generate text, on graphics cards with processing in memory";
     schema_.axes = axes_.axes();
-    model_axis_ = static_cast<std::size_t>(schema_.axis_index("model"));
+    model_axis_ = static_cast<std::size_t>(schema_.axis_index(AxisKind::model));
   }
 
   const Schema& schema() const override { return schema_; }

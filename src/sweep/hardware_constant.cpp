@@ -1,4 +1,4 @@
-#include "sweep/hardware_constant_reader.h"
+#include "sweep/hardware_constant.h"
 
 #include <fmt/format.h>
 
@@ -13,7 +13,7 @@ namespace pimsweep::sweep {
 
 namespace {
 
-/// Above this ratio of its ends a range is drawn on a logarithmic scale.
+/// Ranges with a larger ratio of their ends are sampled on a logarithmic scale.
 constexpr double widest_linear = 3;
 /// The distribution of model errors: `low` and `high` are its 5 % and 95 % quantiles.
 constexpr std::string_view log_normal_word = "log-normal";
@@ -47,8 +47,8 @@ class ConstantReader {
                      {"range", text_to(range_source_)},
                      {"tied", text_to(tied_)},
                      {"note", text_to(note)}});
-    if (!table_.contains("value")) needs("a value");
-    if (!table_.contains("source")) needs("a source: where the number is from");
+    if (!table_.contains("value")) missing("value");
+    if (!table_.contains("source")) missing("source, the origin of the number");
     if (value_ && value_->value) constant_.value = *value_->value;
     if (constant_.basis == Basis::document && !constant_.calibrated_to.empty()) constant_.basis = Basis::calibrated;
     check_basis();
@@ -57,19 +57,21 @@ class ConstantReader {
   }
 
  private:
-  /// A value as it was read, and in SI units; empty where it is none of the axis (reported).
+  /// A value as read, and in SI units; empty if the axis does not accept it (reported).
   struct Entry {
     std::optional<Value> value;
     std::optional<Value> read;
     SourcePosition where;
   };
 
-  void needs(std::string_view what) { reader_.problems().add(where_, fmt::format("[{}] needs {}", path_, what)); }
+  void missing(std::string_view what) {
+    reader_.problems().add(where_, fmt::format("[{}] does not have {}", path_, what));
+  }
 
   Entry read_value(const toml::node& node) {
     Entry entry{{}, scalar_of(node), reader_.at(node)};
     if (!entry.read) {
-      reader_.problem(node, fmt::format("'{}' needs one value, read {}", axis_.name, describe(node)));
+      reader_.problem(node, fmt::format("'{}': expected one value, got {}", axis_.name, describe(node)));
       return entry;
     }
     try {
@@ -92,7 +94,7 @@ class ConstantReader {
       if (text != nullptr && !text->get().empty()) {
         constant_.calibrated_to.push_back(text->get());
       } else {
-        reader_.problem(id, fmt::format("'{}' needs the ids of published values, read {}", key.str(), describe(id)));
+        reader_.problem(id, fmt::format("'{}': expected the ids of published values, got {}", key.str(), describe(id)));
       }
     };
     const toml::array* ids = node.as_array();
@@ -112,7 +114,7 @@ class ConstantReader {
   void read_alternatives(const toml::key& key, const toml::node& node) {
     const toml::array* list = node.as_array();
     if (list == nullptr || list->empty()) {
-      reader_.problem(node, fmt::format("'{}' needs a list of values, read {}", key.str(), describe(node)));
+      reader_.problem(node, fmt::format("'{}': expected a list of values, got {}", key.str(), describe(node)));
       return;
     }
     for (const toml::node& item : *list) alternatives_.push_back(read_value(item));
@@ -131,10 +133,10 @@ class ConstantReader {
   void check_basis() {
     const bool uncertain = constant_.basis == Basis::assumed || constant_.basis == Basis::calibrated;
     if (uncertain && table_.contains("basis") && !has_range())
-      needs(fmt::format("a range, as its value is {}: low and high, or alternatives",
-                        word_of(basis_words, constant_.basis)));
+      missing(fmt::format("a range (low and high, or alternatives), although its value is {}",
+                          word_of(basis_words, constant_.basis)));
     if (constant_.basis == Basis::document && has_range())
-      needs("basis = \"assumed\", \"calibrated\" or \"derived\": the value of a document has no range");
+      missing("a basis of \"assumed\", \"calibrated\" or \"derived\": only such values may have a range");
     for (const char* key : {"range", "tied", "distribution"}) {
       if (table_.contains(key) && !has_range())
         reader_.problems().add(where_,
@@ -143,11 +145,12 @@ class ConstantReader {
   }
 
   void read_range() {
-    if (!table_.contains("range")) needs("'range': the source of its range");
+    if (!table_.contains("range")) missing("'range', the source of its range");
     const bool is_list = table_.contains("alternatives");
-    if (is_list && log_normal_) reader_.problems().add(*log_normal_, "a list of alternatives has no distribution");
+    if (is_list && log_normal_)
+      reader_.problems().add(*log_normal_, "a list of alternatives cannot have a distribution");
     if (is_list && (table_.contains("low") || table_.contains("high"))) {
-      needs("either low and high, or alternatives, not both");
+      reader_.problems().add(where_, fmt::format("[{}] has both low or high and alternatives", path_));
       return;
     }
     std::optional<SampleRange> range = is_list ? list_range() : interval();
@@ -173,7 +176,7 @@ class ConstantReader {
 
   std::optional<SampleRange> interval() {
     if (!low_ || !high_) {
-      needs("both low and high");
+      missing("both low and high");
       return std::nullopt;
     }
     RangeSetting setting;
@@ -195,7 +198,8 @@ class ConstantReader {
   std::optional<SampleRange> log_normal_range() {
     if (axis_.type != ValueType::real || to_real(*low_->value) <= 0) {
       reader_.problems().add(
-          *log_normal_, fmt::format("[{}]: a log-normal distribution needs a real number and low above zero", path_));
+          *log_normal_,
+          fmt::format("[{}]: a log-normal distribution requires a real number and low above zero", path_));
       return std::nullopt;
     }
     const LogNormal range = log_normal(to_real(*low_->value), to_real(*high_->value));
@@ -229,7 +233,7 @@ class ConstantReader {
     if (low > 0 || high <= widest_linear * low || value == 0 || log_normal_) return true;
     reader_.problems().add(low_->where,
                            fmt::format("[{}]: low must be above zero where high is more than {} times as large, "
-                                       "because such a range is drawn on a logarithmic scale",
+                                       "because such a range is sampled on a logarithmic scale",
                                        path_, widest_linear));
     return false;
   }
@@ -244,7 +248,7 @@ class ConstantReader {
   std::optional<Entry> low_;
   std::optional<Entry> high_;
   std::vector<Entry> alternatives_;
-  /// Where the file says that the distribution is log-normal.
+  /// Position at which the file sets a log-normal distribution.
   std::optional<SourcePosition> log_normal_;
   std::string range_source_;
   std::string tied_;

@@ -1,4 +1,4 @@
-#include "sweep/study_product.h"
+#include "sweep/study_data.h"
 
 #include <algorithm>
 #include <limits>
@@ -29,14 +29,38 @@ bool varies(const SampledColumn& column, std::uint64_t points, std::size_t axes)
 
 }  // namespace
 
-bool is_whole(const Study::Data& data) {
+void Factor::set(std::uint64_t step, systems::Point& point) const {
+  for (const Column& column : columns) point.set(column.axis, &column.at(step));
+  for (const SampledColumn& column : sampled) column.put(step, point);
+}
+
+void StudyData::set_factors(std::uint64_t product_index, systems::Point& point) const {
+  // As digit() does, with one division for each factor.
+  std::uint64_t rest = product_index;
+  for (const std::size_t f : downward(factors.size())) {
+    factors[f].set(f == 0 ? rest : rest % factors[f].size, point);
+    rest /= factors[f].size;
+  }
+  if (machines) set_sampled_constants(product_index, point);
+}
+
+void StudyData::set_sampled_constants(std::uint64_t product_index, systems::Point& point) const {
+  const std::uint64_t draw = digit(product_index, factors.size() - 1);
+  if (draw == 0) return;
+  std::uint64_t file = 0;
+  if (machines->file_factor) file = (*machines->file)[digit(product_index, *machines->file_factor)];
+  for (const SampledMachines::Constant& constant : machines->constants)
+    point.set(constant.axis, &constant.values[file * machines->count + draw - 1]);
+}
+
+bool is_whole(const StudyData& data) {
   return std::all_of(data.factors.begin(), data.factors.end(), [](const Factor& factor) {
     return factor.size > 0 && std::all_of(factor.columns.begin(), factor.columns.end(),
                                           [&](const Factor::Column& column) { return column.steps() == factor.size; });
   });
 }
 
-bool multiply(Study::Data& data, const SourcePosition& where, ProblemList& problems) {
+bool multiply(StudyData& data, const SourcePosition& where, ProblemList& problems) {
   data.strides.assign(data.factors.size(), 1);
   for (const std::size_t f : downward(data.factors.size())) {
     const Factor& factor = data.factors[f];
@@ -52,7 +76,7 @@ bool multiply(Study::Data& data, const SourcePosition& where, ProblemList& probl
     }
   }
   if (!data.machines) return true;
-  for (const DrawnMachines::Constant& constant : data.machines->constants) {
+  for (const SampledMachines::Constant& constant : data.machines->constants) {
     const Value& first = constant.values.front();
     const bool moves = first != data.constants[constant.axis] ||
                        std::ranges::any_of(constant.values, [&](const Value& value) { return value != first; });

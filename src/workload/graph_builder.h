@@ -29,8 +29,9 @@ class GraphBuilder {
   OperatorId embedding(OperatorId x, std::int64_t entries, std::int64_t channels, std::string_view role);
   /// Projects the channels of `x` to `outputs` channels.
   OperatorId linear(OperatorId x, std::int64_t outputs, std::string_view role, bool bias = true);
-  /// A linear operator without bias that is chosen from several, which have `idle` parameters besides.
-  OperatorId chosen_linear(OperatorId x, std::int64_t outputs, std::int64_t idle, std::string_view role);
+  /// A linear operator that is chosen from several, which have `idle` parameters besides.
+  OperatorId chosen_linear(OperatorId x, std::int64_t outputs, std::int64_t idle, std::string_view role,
+                           std::int64_t biases = 0);
   /// Scores `x` against each row of the table of an earlier embedding.
   OperatorId linear_by_table(OperatorId x, OperatorId table, std::string_view role);
   /// A linear operator with the weights and the bias of an earlier one.
@@ -44,6 +45,8 @@ class GraphBuilder {
                                     const Extent& map, std::string_view role, bool bias = true);
   /// Layer or batch normalization, with a learned scale and offset for each channel.
   OperatorId layer_norm(OperatorId x, std::string_view role);
+  /// Layer normalization with so many learned values.
+  OperatorId layer_norm(OperatorId x, std::string_view role, std::int64_t parameters);
   OperatorId batch_norm(OperatorId x, std::string_view role);
   /// Normalization by the root of the mean square, with a learned scale for each channel. Its role is "rms_norm";
   /// `name` takes the place of the role in its name.
@@ -94,7 +97,7 @@ class GraphBuilder {
   MatrixProduct product(std::int64_t batch, std::int64_t rows, std::int64_t inner, std::int64_t columns);
   /// A linear operator without its learned values.
   Operator linear_product(OperatorId x, std::int64_t outputs);
-  OperatorId normalize(OperatorKind kind, OperatorId x, std::string_view role);
+  OperatorId normalize(OperatorKind kind, OperatorId x, std::string_view role, std::int64_t parameters);
   /// The name itself at its first use, then with a number.
   std::string unique(std::string name);
   OperatorId place(Operator node, const std::vector<OperatorId>& inputs, std::string_view role);

@@ -15,11 +15,11 @@ namespace pimsweep::workload {
 
 namespace {
 
-/// What a family takes: images, whose size is their side in pixels; sequences, whose size is the number of tokens; or
-/// either, by the key that a model has.
+/// Input of a family: images, whose size is their side in pixels; sequences, whose size is the number of tokens; or
+/// either, depending on a key of the model.
 enum class Input : std::uint8_t { image, tokens, either };
 
-/// What its models are made of beside operators: stages (TransformerArchitecture) or steps that generate tokens
+/// Structure of its models beyond operators: stages (TransformerArchitecture) or steps that generate tokens
 /// (DecoderArchitecture).
 enum class Structure : std::uint8_t { operators, stages, steps };
 
@@ -30,7 +30,7 @@ struct Family {
   Structure structure = Structure::operators;
 };
 
-/// All families; a new one adds a line here.
+/// All families; add a line for a new one.
 constexpr std::array families{Family{"vit", families::read_vit, Input::image, Structure::stages},
                               Family{"pvt", families::read_pvt, Input::image, Structure::stages},
                               Family{"swin", families::read_swin, Input::image, Structure::stages},
@@ -61,7 +61,7 @@ Model read_model(const ModelEntry& entry, ProblemList& problems) {
   const Family* family = find_family(entry.family);
   if (family == nullptr) {
     const std::vector<std::string> known = family_names();
-    problems.add(entry.family_where, fmt::format("there is no family '{}'{}; families: {}", entry.family,
+    problems.add(entry.family_where, fmt::format("unknown family '{}'{}; families: {}", entry.family,
                                                  suggestion(entry.family, known), fmt::join(known, ", ")));
     return model;
   }

@@ -154,7 +154,7 @@ TEST_CASE("Each kind of misfit has the text with which its points fail") {
       {gpu + "model = \"bert-base\"\nimage_px = 64\n", "set axis 'tokens' instead of 'image_px'", ""},
       {rtconc + "model = \"resnet-50\"\ntokens = 5\n", "set axis 'image_px' instead of 'tokens'", ""},
       {heteropim + "policy = \"cpu\"\nmodel = \"inception-v3\"\nimage_px = 30\n", "takes images of 75 to", ""},
-      {allspark + "model = \"vgg-d\"\n", "conv1_1 (convolution) is no part of an encoder",
+      {allspark + "model = \"vgg-d\"\n", "conv1_1 (convolution) is not part of an encoder",
        "execution operators, gpu; system gpu, heteropim, hypar, pimflow, rtconc"},
       {allspark + "model = \"swin-t\"\nweight_reuse = false\n",
        "weight_reuse = false has no meaning for policy allspark",

@@ -57,7 +57,7 @@ TrainingStep read_step(ParameterReader& reader, const std::vector<std::string>& 
   return step;
 }
 
-/// A step cannot be used if the file of its model is broken: then its problems are those of that file.
+/// A step is unusable if the file of its model has errors; its problems are then those of that file.
 void add_problems_of_model(const ModelEntry& entry, const char* key, const DefinitionIndex& models,
                            ProblemList& problems) {
   const auto parameter = entry.parameters.find(key);
@@ -128,7 +128,7 @@ TrainingStep TrainingLibrary::find(std::string_view name) const {
   std::vector<std::string> known = names();
   known.insert(known.end(), models_.begin(), models_.end());
   throw InputError(
-      fmt::format("there is no training step or model '{}'{}; training steps: {}; `pimsweep list models` "
+      fmt::format("unknown training step or model '{}'{}; training steps: {}; `pimsweep list models` "
                   "names the models; {}",
                   name, suggestion(name, known), fmt::join(names(), ", "), index_.searched()));
 }

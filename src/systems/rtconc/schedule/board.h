@@ -115,7 +115,7 @@ class Board {
   double awake() const {
     return std::min(threads_ + spinning(), std::max(threads_, device_.cores * device_.smt)) / device_.cores;
   }
-  hardware::manycore::Company contention_of(const RunCost& cost) const;
+  hardware::manycore::Contention contention_of(const RunCost& cost) const;
 
   hardware::manycore::Device device_;
   const Step& step_;

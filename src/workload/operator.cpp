@@ -1,11 +1,13 @@
-#include "workload/operator_table.h"
+#include "workload/operator.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <limits>
+#include <numeric>
 
 namespace pimsweep::workload {
 
@@ -25,28 +27,30 @@ std::string linear_defect(const Operator& node, const std::vector<Tensor>& input
                        fmt::join(in.shape, " x "));
   }
   if (vectors(node.output) != vectors(in) || node.output.shape.back() != product.columns) {
-    return "has an output of another shape than its product";
+    return "has an output whose shape differs from its GEMM";
   }
   const std::int64_t weights = node.shares_weights ? 0 : product.inner * product.columns;
-  return node.weights == weights ? "" : "holds another number of weights than inner x columns";
+  return node.weights == weights ? "" : "holds a number of weights other than inner x columns";
 }
 
 std::string matmul_defect(const Operator& node, const std::vector<Tensor>& inputs) {
   const Tensor& left = inputs[0];
   const Tensor& right = inputs[1];
   const MatrixProduct& product = node.product;
-  if (left.elements() != product.batch * product.rows * product.inner) return "has a left factor of another size";
-  if (right.elements() != product.batch * product.inner * product.columns) return "has a right factor of another size";
-  if (node.output.elements() != product.batch * product.rows * product.columns) return "has an output of another size";
+  if (left.elements() != product.batch * product.rows * product.inner) return "has a left factor of the wrong size";
+  if (right.elements() != product.batch * product.inner * product.columns)
+    return "has a right factor of the wrong size";
+  if (node.output.elements() != product.batch * product.rows * product.columns)
+    return "has an output of the wrong size";
   return "";
 }
 
-/// The defect of a map that a window makes of `in`; empty if there is none.
+/// The defect of the output map of a window over `in`; empty if there is none.
 std::string window_defect(const ConvolutionWindow& window, const Tensor& in, const Tensor& out) {
   if (in.shape.size() < 3 || out.shape.size() != in.shape.size()) return "needs feature maps as input and output";
   return map_of(out) == window.output(map_of(in))
              ? ""
-             : "has an output map of another size than kernel, stride and padding give";
+             : "has an output map whose size does not follow from kernel, stride and padding";
 }
 
 /// The defect of a convolution that reads `in` and writes `out` by the GEMM `expected`.
@@ -54,9 +58,9 @@ std::string map_defect(const Operator& node, const Tensor& in, const Tensor& out
   if (std::string wrong = window_defect(node.window, in, out); !wrong.empty()) return wrong;
   const std::int64_t groups = node.window.groups;
   if (in.shape.back() % groups != 0 || out.shape.back() % groups != 0) {
-    return "has channels that its groups do not divide";
+    return "has channels that are not divisible by its groups";
   }
-  if (node.product != expected) return "has a product that does not match its shapes";
+  if (node.product != expected) return "has a GEMM that does not match its shapes";
   const std::int64_t weights = node.shares_weights ? 0 : expected.batch * expected.inner * expected.columns;
   return node.weights == weights ? "" : "holds a wrong number of weights";
 }
@@ -78,20 +82,20 @@ std::string pool_defect(const Operator& node, const std::vector<Tensor>& inputs)
   const Tensor& in = inputs[0];
   std::string wrong = window_defect(node.window, in, node.output);
   if (!wrong.empty()) return wrong;
-  return in.shape.back() == node.output.shape.back() ? "" : "has other channels than its input";
+  return in.shape.back() == node.output.shape.back() ? "" : "differs from its input in its channels";
 }
 
 std::string multiply_defect(const Operator& node, const std::vector<Tensor>& inputs) {
   const Tensor& in = inputs[0];
   const Tensor& factors = inputs[1];
-  if (in != node.output) return "has an output of another shape than its input";
+  if (in != node.output) return "has an output whose shape differs from its input";
   const bool fits = factors == in || factors.elements() == in.shape.back();
-  return fits ? "" : "has factors that are neither one for each element nor one for each channel";
+  return fits ? "" : "has factors that are neither one per element nor one per channel";
 }
 
 std::string same_shape_defect(const Operator& node, const std::vector<Tensor>& inputs) {
   const bool same = std::all_of(inputs.begin(), inputs.end(), [&](const Tensor& in) { return in == node.output; });
-  return same ? "" : "has an output of another shape than its input";
+  return same ? "" : "has an output whose shape differs from its input";
 }
 
 std::string concat_defect(const Operator& node, const std::vector<Tensor>& inputs) {
@@ -121,12 +125,12 @@ std::string embedding_defect(const Operator& node, const std::vector<Tensor>& in
 }
 
 std::string reshape_defect(const Operator& node, const std::vector<Tensor>& inputs) {
-  return node.output.elements() == inputs[0].elements() ? "" : "has another number of elements than its input";
+  return node.output.elements() == inputs[0].elements() ? "" : "differs from its input in the number of elements";
 }
 
 std::string no_defect(const Operator&, const std::vector<Tensor>&) { return ""; }
 
-/// All that holds for the operators of one kind.
+/// Properties of the operators of one kind.
 struct KindInfo {
   OperatorKind kind;
   std::string_view name;
@@ -137,7 +141,7 @@ struct KindInfo {
 
 constexpr std::size_t any_number = std::numeric_limits<std::size_t>::max();
 
-/// In the order of the kinds.
+/// In the order of OperatorKind.
 constexpr std::array kinds{
     KindInfo{OperatorKind::input, "input", no_defect, 0, 0},
     KindInfo{OperatorKind::embedding, "embedding", embedding_defect},
@@ -175,6 +179,23 @@ static_assert(kinds_are_in_order());
 const KindInfo& info_of(OperatorKind kind) { return kinds[static_cast<std::size_t>(kind)]; }
 
 }  // namespace
+
+std::int64_t Tensor::elements() const {
+  return std::accumulate(shape.begin(), shape.end(), Count{1}, std::multiplies<>());
+}
+
+Extent map_of(const Tensor& tensor) {
+  const std::vector<std::int64_t>& shape = tensor.shape;
+  return {shape[shape.size() - 3], shape[shape.size() - 2]};
+}
+
+Extent ConvolutionWindow::output(const Extent& input) const {
+  const auto along = [&](std::int64_t length, std::int64_t pad, std::int64_t side) {
+    const std::int64_t room = length + 2 * pad - side;
+    return room < 0 ? 0 : room / stride + 1;
+  };
+  return {along(input.height, padding.height, kernel.height), along(input.width, padding.width, kernel.width)};
+}
 
 std::string_view name_of(OperatorKind kind) { return info_of(kind).name; }
 

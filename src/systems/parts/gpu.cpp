@@ -166,7 +166,7 @@ class GpuSystem final : public System {
     add_columns(by_kernel_, by_kernel_.layout());
     schema_.name = "gpu";
     schema_.main_metrics = {"time", "energy"};
-    schema_.doc = "Inference of a whole model on a graphics card";
+    schema_.doc = "Inference of a whole model on a GPU";
     schema_.version = 2;
     schema_.axes = axes_.axes();
     schema_.metrics = metrics_.columns();

@@ -36,7 +36,7 @@ void add_study_axes(AxisList& axes, Settings& s, const std::vector<std::string>&
       .count(s.size.tokens, "tokens", 0, 16384, "sequence length of a language model, 0 for the model's own", 0)
       .kind(AxisKind::tokens)
       .count(s.batch, "batch", 1, 1 << 16, "samples in an inference", 1)
-      .policy(s.policy, policies(), "algorithm that decides what runs on GPU and PIM")
+      .policy(s.policy, policies(), "algorithm that assigns work to GPU and PIM")
       .count(s.memory_channels, "memory_channels", 1, 65536,
              "memory channels left to the GPU, the others are PIM's; policy gpu has all", 16)
       .choice(s.controller, "controller", controller_words,
@@ -66,7 +66,7 @@ void add_reading_axes(AxisList& axes, Settings& s) {
       .choice(s.precision, "precision", devices::precision_words, std::string(devices::precision_doc),
               hardware::gpu::Precision::fp32)
       .flag(s.record_timeline, std::string(record_timeline_axis),
-            "recording of what runs on GPU and PIM, and when (table timeline)", false);
+            "recording of the work of GPU and PIM over time (table timeline)", false);
 }
 
 }  // namespace

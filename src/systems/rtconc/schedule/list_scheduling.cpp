@@ -1,4 +1,4 @@
-#include "systems/rtconc/schedule/moldable.h"
+#include "systems/rtconc/schedule/list_scheduling.h"
 
 #include <algorithm>
 #include <cmath>
@@ -23,17 +23,25 @@ std::vector<double> paths_to_end(const Step& step, std::span<const double> secon
 
 }  // namespace
 
+void Uniform::dispatch(Board& board) const {
+  while (board.active().size() < inter_ && board.any_ready()) {
+    const std::uint32_t operation = board.first_ready();
+    const RunCost& cost = costs_.at(board.class_of(operation), 0);
+    board.start(operation, cost, cost.seconds);
+  }
+}
+
 Moldable::Moldable(const CostTable& costs, double price, double room)
     : costs_(costs), room_(room), chosen_(costs.classes()) {
   double max_cores = 1;
   for (const RunCost& cost : costs.of(0)) max_cores = std::max(max_cores, cost.cores);
   for (std::size_t c = 0; c < costs.classes(); ++c) {
-    double least = INFINITY;
+    double lowest = INFINITY;
     for (std::size_t which = 0; which < costs.cases(); ++which) {
       const RunCost& cost = costs.at(c, which);
       const double value = cost.seconds * (1 + price * cost.cores / max_cores);
-      if (value >= least) continue;
-      least = value;
+      if (value >= lowest) continue;
+      lowest = value;
       chosen_[c] = which;
     }
   }

@@ -1,4 +1,4 @@
-#include "systems/hypar/search/chain_solver.h"
+#include "systems/hypar/search/assignment_solver.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -13,8 +13,8 @@ namespace {
 
 constexpr double unreached = std::numeric_limits<double>::infinity();
 
-/// next[to] = the least of before[from] + scale x table[from][to]. Four rows at a time, so that `next` is read and
-/// written only once for them.
+/// next[to] = the minimum over `from` of before[from] + scale x table[from][to]. Four rows at a time, so that `next` is
+/// read and written only once for them.
 PIMSWEEP_VECTOR_CLONES
 void relax(const double* __restrict before, const double* __restrict table, double scale, std::size_t states,
            double* __restrict next) {
@@ -23,12 +23,12 @@ void relax(const double* __restrict before, const double* __restrict table, doub
   for (; from + 4 <= states; from += 4) {
     const double* row = table + from * states;
     for (std::size_t to = 0; to < states; ++to) {
-      double least = next[to];
+      double lowest = next[to];
       for (std::size_t i = 0; i < 4; ++i) {
         const double sum = before[from + i] + scale * row[i * states + to];
-        least = sum < least ? sum : least;
+        lowest = sum < lowest ? sum : lowest;
       }
-      next[to] = least;
+      next[to] = lowest;
     }
   }
   for (; from < states; ++from) {
@@ -40,7 +40,7 @@ void relax(const double* __restrict before, const double* __restrict table, doub
   }
 }
 
-/// The same for two states, as each level of HyPar's partition has them, and where the least comes from.
+/// The same for two states, as in each level of HyPar's partition, with the state that gives the minimum.
 void relax_pair(const double* before, const double* table, double scale, double* next, State* best) {
   for (std::size_t to = 0; to < 2; ++to) {
     const double first = before[0] + scale * table[to];
@@ -50,14 +50,14 @@ void relax_pair(const double* before, const double* table, double scale, double*
   }
 }
 
-/// The first state before `to` from which its least cost comes.
+/// The first state of the previous node that gives the minimum cost of `to`.
 State best_before(const double* before, const AssignmentProblem::Edge& edge, std::size_t states, State to) {
   State best = 0;
-  double least = unreached;
+  double lowest = unreached;
   for (State from = 0; from < states; ++from) {
     const double sum = before[from] + edge.scale * edge.table[from * states + to];
-    if (sum < least) {
-      least = sum;
+    if (sum < lowest) {
+      lowest = sum;
       best = from;
     }
   }
@@ -86,14 +86,14 @@ double ChainSolver::solve(const AssignmentProblem& problem, Assignment& assignme
   }
   const double* last = &cost_[(problem.nodes - 1) * states];
   auto state = static_cast<State>(std::min_element(last, last + states) - last);
-  const double least = last[state];
+  const double lowest = last[state];
   assignment.back() = state;
   for (const std::size_t node : downward(problem.nodes - 1)) {
     state = states == 2 ? best_of_pair_[2 * (node + 1) + state]
                         : best_before(&cost_[node * states], problem.edges[node], states, state);
     assignment[node] = state;
   }
-  return least;
+  return lowest;
 }
 
 }  // namespace pimsweep::systems::hypar::search

@@ -1,4 +1,4 @@
-#include "systems/heteropim/card.h"
+#include "systems/heteropim/gpu_step.h"
 
 #include <algorithm>
 #include <cmath>
@@ -47,7 +47,7 @@ hardware::gpu::Pass pass_of(ConvolutionRole role) {
 }
 
 /// The kernel of anything but a convolution.
-hardware::gpu::KernelCost kernel(const hardware::gpu::GpuModel& card, const TrainingGraph& graph, OperationIndex i) {
+hardware::gpu::KernelCost kernel(const hardware::gpu::GpuModel& gpu, const TrainingGraph& graph, OperationIndex i) {
   const TrainingOperation& operation = graph.at(i);
   if (reuses_operands(operation)) {
     // The GEMMs of a batch are one GEMM with all rows.
@@ -55,15 +55,15 @@ hardware::gpu::KernelCost kernel(const hardware::gpu::GpuModel& card, const Trai
     const std::int64_t all_rows = result.elements() / result.last();
     const auto rows = static_cast<double>(all_rows);
     const auto columns = static_cast<double>(result.last());
-    return card.gemm(precision, rows, columns, static_cast<double>(operation.work.multiplications) / (rows * columns));
+    return gpu.gemm(precision, rows, columns, static_cast<double>(operation.work.multiplications) / (rows * columns));
   }
   // All data pass once; an element is one word in and one word out.
   constexpr double bytes_per_element = 8;
-  return card.elementwise(precision,
-                          static_cast<double>(operation.bytes_read + operation.bytes_written) / bytes_per_element, 1);
+  return gpu.elementwise(precision,
+                         static_cast<double>(operation.bytes_read + operation.bytes_written) / bytes_per_element, 1);
 }
 
-Copies copies_of(const TrainingGraph& graph, double card_memory) {
+Copies copies_of(const TrainingGraph& graph, double gpu_memory) {
   // A tensor lives from its producer to its last reader; variables and fed tensors live throughout.
   std::vector<OperationIndex> last(graph.values().size(), 0);
   for (OperationIndex i = 0; i < graph.size(); ++i) {
@@ -88,19 +88,19 @@ Copies copies_of(const TrainingGraph& graph, double card_memory) {
     held += change[i];
     result.max_footprint = std::max(result.max_footprint, held);
   }
-  result.swapped = 2 * std::max(0.0, result.max_footprint - card_memory);
+  result.swapped = 2 * std::max(0.0, result.max_footprint - gpu_memory);
   return result;
 }
 
 }  // namespace
 
-double CardStep::exposed_copy_time(double step, double bandwidth) const {
+double GpuStep::exposed_copy_time(double step, double bandwidth) const {
   return std::max(0.0, copies.fed / bandwidth - step) + copies.swapped / bandwidth;
 }
 
-CardStep run_on_card(const TrainingGraph& graph, const Machine& machine, StepCosts& costs) {
-  const hardware::gpu::GpuModel card(machine.gpu.device());
-  CardStep step;
+GpuStep run_on_gpu(const TrainingGraph& graph, const Machine& machine, StepCosts& costs) {
+  const hardware::gpu::GpuModel gpu(machine.gpu.device());
+  GpuStep step;
   step.copies = copies_of(graph, machine.gpu.memory);
   for (OperationIndex i = 0; i < graph.size(); ++i) {
     runtime::Task& task = costs.graph.tasks[i];
@@ -109,10 +109,10 @@ CardStep run_on_card(const TrainingGraph& graph, const Machine& machine, StepCos
     const ConvolutionRole role = workload::training::convolution_role(graph.at(i).type);
     if (role != ConvolutionRole::none) {
       const hardware::gpu::ConvolutionShape shape = convolution_shape(convolution_tensors(graph, i));
-      cost = card.convolution(precision, shape, pass_of(role));
+      cost = gpu.convolution(precision, shape, pass_of(role));
       step.convolutions.push_back({shape, pass_of(role), cost.seconds});
     } else {
-      cost = kernel(card, graph, i);
+      cost = kernel(gpu, graph, i);
     }
     task.kind = runtime::TaskKind::programmable;
     task.programmable = std::max(0.0, cost.seconds - machine.gpu.device().launch);

@@ -1,11 +1,25 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <vector>
 
 #include "systems/rtconc/schedule/board.h"
 
 namespace pimsweep::systems::rtconc::schedule {
+
+/// TensorFlow's own executor: operations in the order in which they become ready, at most `inter` at a time, all in the
+/// only case of `costs`.
+class Uniform {
+ public:
+  Uniform(const CostTable& costs, std::size_t inter) : costs_(costs), inter_(inter) {}
+
+  void dispatch(Board& board) const;
+
+ private:
+  const CostTable& costs_;
+  std::size_t inter_;
+};
 
 /// List scheduling of moldable operations by the true times: each class gets the case that minimizes time x (1 + price
 /// x share of the cores), and of the ready operations that fit, the one with the longest path to the end starts first.

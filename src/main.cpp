@@ -1,6 +1,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <csignal>
+
 #include "commands/command_line.h"
 
 namespace {
@@ -18,6 +20,8 @@ bool reserve_standard_streams() {
 }  // namespace
 
 int main(int argc, char** argv) {
+  // A limit of file sizes is an error of the write that meets it, as a full disk is.
+  std::signal(SIGXFSZ, SIG_IGN);
   if (!reserve_standard_streams()) return pimsweep::driver::exit_output_error;
   return pimsweep::commands::finish_output(pimsweep::commands::run_command_line(argc, argv));
 }

@@ -66,6 +66,9 @@ std::optional<Message> MpiCommunicator::poll() {
 }
 
 void MpiCommunicator::abort(int status) {
+  // A launcher on a host that is lost does not answer.
+  constexpr auto patience = std::chrono::seconds(5);
+  const PeriodicThread guard(patience, [status] { exit_without_finalize(status); });
   mpi_.abort(status);
   std::abort();
 }

@@ -6,11 +6,14 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <exception>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <system_error>
+#include <thread>
+#include <utility>
 
 #include "base/error.h"
 #include "base/message.h"
@@ -146,10 +149,19 @@ void OutputFiles::take_lock() {
   } catch (const std::system_error& error) {
     throw InputError(error.what());
   }
+  // Processes of a killed run hold it until they have ended.
+  constexpr auto patience = std::chrono::seconds(1);
+  const auto until = std::chrono::steady_clock::now() + patience;
   // A file system without locks gives another error than EWOULDBLOCK; there the user must avoid concurrent runs.
-  if (::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    throw InputError(fmt::format("another run is writing '{}'", results_));
+  while (::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    if (std::chrono::steady_clock::now() > until)
+      throw InputError(fmt::format("another run is writing '{}'", results_));
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
+}
+
+void OutputFiles::leave_lock_to_parent() {
+  ::close(std::exchange(lock_, -1));
 }
 
 std::string OutputFiles::journal_path(const std::string& journals, const std::string& run, int rank) {

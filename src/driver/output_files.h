@@ -38,6 +38,9 @@ class OutputFiles {
   /// True while a run has locked the output with this journal folder.
   static bool is_locked(const std::string& journals);
 
+  /// For a forked process: the lock is that of the process which forked it, and ends with that.
+  void leave_lock_to_parent();
+
   /// Removes the journals of all runs. Returns the names of files in their folder that are not pimsweep's and stay.
   std::vector<std::string> remove_journals();
   /// Removes the journals that were set aside, once the new results are in their place.

@@ -122,7 +122,7 @@ class FaultCase(DriverCase):
 
     def known_points(self, output, may_be_gone=False):
         """How many points the journals of an output hold, by a merge of their own. None if they may be gone and are."""
-        done = subprocess.run([PIMSWEEP, "merge", f"{output}.journal", "--output", "known.h5"], cwd=self.dir,
+        done = subprocess.run([PIMSWEEP, "merge", "--force", f"{output}.journal", "--output", "known.h5"], cwd=self.dir,
                               capture_output=True, text=True, check=False)
         # A run that ends removes its journals, before they are looked for or while they are merged.
         if may_be_gone and ("no journal" in done.stderr or "cannot read the journal" in done.stderr):

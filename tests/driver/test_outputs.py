@@ -15,6 +15,7 @@ system = "hypar"
 hardware = "hypar-hmc-array"
 fidelity = "event"
 model = "sfc"
+policy = "hypar"
 """
 
 
@@ -168,7 +169,8 @@ class ClosedStreams(OutputCase):
                     output = f"{''.join(map(str, closed))}-{ranks}.h5"
                     shell = " ".join(f"{stream}{'<' if stream == 0 else '>'}&-" for stream in closed)
                     done = subprocess.run(["bash", "-c", f'exec "$@" {shell}', "-", PIMSWEEP, self.name, "--output", output,
-                                           "--ranks", str(ranks), "--progress", "plain"], cwd=self.dir, timeout=60, check=False)
+                                           "--ranks", str(ranks), "--progress", "plain"], cwd=self.dir, timeout=60,
+                                          check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
                     self.assertEqual(done.returncode, 0)
                     self.assertEqual(self.provenance(output, "points_computed"), str(POINTS))
                     self.assertFalse((self.dir / f"{output}.journal").exists())
@@ -197,9 +199,9 @@ class OldResults(OutputCase):
 
     def test_journals_come_back(self):
         self.run_it(self.name, "--output", "kept.h5", "--keep-journals")
-        before = sorted((self.dir / "kept.h5.journal").iterdir())
+        before = {path: path.read_bytes() for path in (self.dir / "kept.h5.journal").iterdir()}
         self.run_it(self.name, "--output", "kept.h5", "--force", "--fault", "strange", expect=2)
-        self.assertEqual(before, sorted((self.dir / "kept.h5.journal").iterdir()))
+        self.assertLessEqual(before.items(), {path: path.read_bytes() for path in (self.dir / "kept.h5.journal").iterdir()}.items())
         self.run_it(self.name, "--output", "kept.h5", "--resume")
         self.assertEqual(self.provenance("kept.h5", "points_computed"), "0")
 
@@ -208,7 +210,7 @@ class OldResults(OutputCase):
         os.killpg(process.pid, signal.SIGKILL)
         process.communicate(timeout=20)
         self.assert_as_before()
-        self.assertIn("no results of this run yet", self.run_it("status", "out.h5", expect=75))
+        self.assertIn("not written yet, but --resume continues its run", self.run_it("status", "out.h5", expect=75))
         # What --force has discarded is not taken up again.
         self.resume_when_free(self.slow, "out.h5", None)
         self.assertNotEqual(self.bytes_of("out.h5"), self.before)

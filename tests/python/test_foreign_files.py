@@ -80,7 +80,7 @@ HOSTILE = {
     "type": lambda file, folder: replace(file, "s/checksum", np.array(["x"] * 6, dtype=h5py.string_dtype()), chunks=(6,)),
     "compound": lambda file, folder: replace(file, "s/checksum", np.zeros(6, dtype=[("a", "f8"), ("b", "i4")]), chunks=(6,)),
     "dimensions": lambda file, folder: replace(file, "s/checksum", np.zeros((6, 2)), chunks=(6, 2)),
-    "length of a table": lambda file, folder: replace(file, "s/stages/point", np.zeros(2, "i8"), chunks=(2,)),
+    "length of a table": lambda file, folder: replace(file, "s/detail/point", np.zeros(2, "i8"), chunks=(2,)),
 }
 
 
@@ -110,6 +110,8 @@ class ForeignFiles(unittest.TestCase):
         self.assertEqual(self.show(path).returncode, 2)
         with self.assertRaises(ValueError):
             self.read_all(path)
+
+    def assert_no_page(self, path):
         done = subprocess.run([os.environ["PIMSWEEP"], "page", path], capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertTrue(done.stderr.startswith("pimsweep: error: "), done.stderr)
@@ -143,6 +145,8 @@ class ForeignFiles(unittest.TestCase):
                     change(file, self.folder)
                 seal(path)
                 self.assert_refused(path)
+                if name in ("version", "external storage", "very long"):
+                    self.assert_no_page(path)
 
     def test_without_a_seal(self):
         path = self.folder / "unsealed.h5"
@@ -150,6 +154,7 @@ class ForeignFiles(unittest.TestCase):
         with h5py.File(path, "r+") as file:
             file["s/checksum"][0] = 7
         self.assert_refused(path)
+        self.assert_no_page(path)
         self.read_all(path, unsealed=True)
         self.assertEqual(pimsweep.open(path, unsealed=True).frame("s").checksum[0], 7)
         subprocess.run([os.environ["PIMSWEEP"], "page", "--unsealed", path], check=True, stdout=subprocess.DEVNULL)

@@ -219,9 +219,9 @@ class LostRanks(FaultCase):
     def test_a_rank_dies_before_mpi_has_started(self):
         dies = ["sh", "-c", '[ "$OMPI_COMM_WORLD_RANK" = 0 ] && kill -KILL $$; exec "$@"', "sh"]
         done = subprocess.run(
-            ["mpirun", "--enable-recovery", "-n", "3", *dies, PIMSWEEP, self.write(SWEEP), "--output", "out.h5", "--silence",
-             "0.5"], cwd=self.dir, capture_output=True, text=True, timeout=60, check=False)
-        self.assertIn("MPI did not start within 5 s", done.stderr)
+            ["mpirun", "--enable-recovery", "-n", "3", *dies, PIMSWEEP, self.write(SWEEP), "--output", "out.h5"],
+            cwd=self.dir, capture_output=True, text=True, timeout=60, check=False)
+        self.assertIn("MPI did not start within 30 s", done.stderr)
 
     @unittest.skipUnless(os.geteuid() == 0, "a host name of its own needs root")
     def test_the_manager_of_another_host_dies(self):
@@ -231,15 +231,15 @@ class LostRanks(FaultCase):
         if subprocess.run([*elsewhere, "true"], capture_output=True, check=False).returncode != 0:
             self.skipTest("this container may not give out host names")
         process = subprocess.Popen(
-            ["mpirun", "--enable-recovery", "-n", "3", PIMSWEEP, *options, ":", "-n", "1", *elsewhere, PIMSWEEP, *options],
+            ["mpirun", "--enable-recovery", "-n", "1", PIMSWEEP, *options, ":", "-n", "1", *elsewhere, PIMSWEEP, *options],
             cwd=self.dir, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         manager = self.process_of_rank(process.pid, 0)
-        self.wait_for_journals("out.h5", 3)
+        self.wait_for_journals("out.h5", 2)
         time.sleep(4)  # longer than the silence that is allowed: the others know that the manager is there
         self.assertIsNone(process.poll())
         os.kill(manager, signal.SIGKILL)
         message, _ = process.communicate(timeout=30)
-        self.assertIn("rank 3 on elsewhere stops: the manager, rank 0, is gone", message)
+        self.assertIn("rank 1 on elsewhere stops: the manager, rank 0, is gone", message)
 
     def test_launch_ends_without_recovery_and_is_resumed(self):
         # mpirun ends the others two seconds after the first: the sweep takes longer.

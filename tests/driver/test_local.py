@@ -113,12 +113,21 @@ injection_rate = [0.1]
 
     def test_processes_that_cannot_be_started(self):
         def limit():
-            resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+            resource.setrlimit(resource.RLIMIT_NOFILE, (24, 24))
 
         name = self.write(EXPERIMENT)
-        message = self.run_it(name, "--ranks", "100", "--output", "out.h5", expect=2, preexec_fn=limit)
-        self.assertRegex(message, r"cannot start process \d+ of 100: Too many open files")
+        message = self.run_it(name, "--ranks", "32", "--output", "out.h5", expect=2, preexec_fn=limit)
+        self.assertRegex(message, r"cannot start process \d+ of 32: Too many open files")
         self.assertFalse((self.dir / "out.h5.journal").exists())
+
+    def test_too_many_ranks_are_refused_at_once(self):
+        name, too_many = self.write(EXPERIMENT), 32 * len(os.sched_getaffinity(0)) + 1
+        for options, environment in ((["--ranks", str(too_many)], {}), ([], {"PIMSWEEP_RANKS": str(too_many)})):
+            begin = time.monotonic()
+            message = self.run_it(name, "--output", "out.h5", *options, expect=2, env=os.environ | environment)
+            self.assertLess(time.monotonic() - begin, 2)
+            self.assertRegex(message, rf"^pimsweep: error: {too_many} ranks are too many for \d+ cores?: .*\n$")
+        self.assertEqual(list(self.dir.iterdir()), [self.dir / name])
 
     def test_a_stop_signal_reaches_all(self):
         name = self.write(LONG.replace("300 ms", "700 ms"))

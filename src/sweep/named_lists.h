@@ -5,11 +5,12 @@
 #include <vector>
 
 #include "base/toml.h"
+#include "base/value.h"
 
 namespace pimsweep::sweep {
 
 /// The lists in `[lists]` of an experiment file. `"@name"` refers to such a list in place of a list, and to its values
-/// inside a list. No axis value begins with '@'; a path that does is written "./@path".
+/// inside a list. A text that begins with '@' is written with two.
 class NamedLists {
  public:
   /// Reads `[lists]`. A list may use those above it.
@@ -17,6 +18,8 @@ class NamedLists {
 
   /// True if a node is a list or refers to one.
   static bool is_list(const toml::node& node);
+  /// Takes one '@' from a text that begins with two.
+  static void unescape(Value& value);
   /// The values of such a node, with their positions in the file. nullptr stands for an unknown list, which is reported
   /// with the nearest name.
   std::vector<const toml::node*> values(TomlReader& reader, const toml::node& list) const;

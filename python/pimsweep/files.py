@@ -52,7 +52,7 @@ def _has_intact_seal(path: pathlib.Path) -> bool | None:
     if not end.startswith(_SEAL):
         return None
     found = _hash_function()(content.ctypes.data, size)
-    return end[len(_SEAL):] == found.high.to_bytes(8, "little") + found.low.to_bytes(8, "little")
+    return bool(end[len(_SEAL):] == found.high.to_bytes(8, "little") + found.low.to_bytes(8, "little"))
 
 
 # Files that are checked, by path: their state then, and whether they were accepted without a seal.

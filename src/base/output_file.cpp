@@ -92,9 +92,11 @@ void OutputFile::require_writable(const std::string& path, std::string_view mark
   if (!exists) return;
   if (is_input(status)) throw InputError(fmt::format("cannot write '{}': this command reads it", path));
   if (force || status.st_size == 0 || begins_with(target, mark)) return;
-  throw InputError(fmt::format(
-      "'{}' exists, and it begins otherwise than what this command writes there, as a CSV of other columns does: --force "
-      "replaces it", path));
+  throw InputError(
+      fmt::format("'{}' exists, and it begins otherwise than what this command writes there, as a CSV of other columns "
+                  "does: --force "
+                  "replaces it",
+                  path));
 }
 
 OutputFile::OutputFile(const std::string& path, std::string_view mark, bool force)

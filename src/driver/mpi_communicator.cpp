@@ -20,6 +20,7 @@ MpiCommunicator::MpiCommunicator(std::chrono::duration<double> patience) : mpi_(
   {
     const PeriodicThread guard(patience, [patience] {
       print_error("MPI did not start within {:.3g} s: was a rank lost while it started?", patience.count());
+      end_launcher();
       exit_without_finalize(exit_resumable);
     });
     has_threads = mpi_.start(&rank_, &size_);

@@ -3,6 +3,7 @@
 Each run is compared with an undisturbed one, and with what its journals held before it was resumed.
 """
 
+import contextlib
 import fcntl
 import os
 import pathlib
@@ -178,6 +179,7 @@ class LostRanks(FaultCase):
                 start = time.monotonic()
                 message, _ = process.communicate(timeout=30)
                 self.assertLess(time.monotonic() - start, 10)
+                self.assertNotEqual(process.returncode, 0)
                 self.assertIn("the manager, rank 0, is gone", message)
                 if cost != "60 s":
                     self.resume_and_compare("test.toml", text, output)
@@ -215,6 +217,20 @@ class LostRanks(FaultCase):
                 self.assertEqual(self.resume_and_compare(name, BLOCKS, output), BLOCK_POINTS)
                 self.assertFalse((self.dir / f"{output}.journal").exists())
                 self.assertFalse(list(self.dir.glob(f"{output}.*")))
+
+    def test_the_manager_dies_in_the_first_second(self):
+        name = self.write(SWEEP)
+        for delay in (0, 0.2, 0.5, 0.8):
+            with self.subTest(delay=delay):
+                output = f"{delay}.h5"
+                process = self.start(4, name, "--output", output, recovery=True)
+                manager = self.process_of_rank(process.pid, 0)
+                time.sleep(delay)
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(manager, signal.SIGKILL)
+                message, _ = process.communicate(timeout=45)
+                if process.returncode == 0:
+                    self.assertEqual(self.digest(output), self.whole_digest(SWEEP), message)
 
     def test_a_rank_dies_before_mpi_has_started(self):
         dies = ["sh", "-c", '[ "$OMPI_COMM_WORLD_RANK" = 0 ] && kill -KILL $$; exec "$@"', "sh"]

@@ -109,6 +109,7 @@ int evaluate_and_finish(Communicator& communicator, ManagerPulse& pulse, Run& ru
                     Fault(options.fault, 0));
   const int status = finish_run(run, options, outcome, tally, workers, evaluators, communicator.library(),
                                 [&team](const MergeWork& work) { team.encode(work); });
+  StopSignal::set_limit(no_limit);
   manager.add_losses(outcome);
   pulse.stop();
   if (outcome.needs_abort && communicator.size() > 1) {

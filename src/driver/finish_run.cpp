@@ -64,6 +64,7 @@ int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, cons
   }
   MergeResult result;
   try {
+    run.output().require_no_new_file();
     run.keep_reused_of_searches();
     run.fill_cache();
     JournalSet journals(run.plan().hash());

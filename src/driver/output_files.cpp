@@ -77,12 +77,12 @@ OutputFiles::OutputFiles(const std::string& results, Existing existing)
   if (fs::path(results).filename().empty()) throw InputError(fmt::format("output '{}' names no file", results));
   make_parent_folder(results);
   require_replaceable(results);
-  const bool has_results = fs::exists(results);
+  had_results_ = fs::exists(results);
   const bool has_journals = fs::exists(fs::symlink_status(journals_));
-  if (existing == Existing::refuse && (has_results || has_journals)) {
+  if (existing == Existing::refuse && (had_results_ || has_journals)) {
     throw InputError(
         fmt::format("'{}' exists: --resume keeps its points and evaluates the missing ones, --force discards it",
-                    has_results ? results_ : journals_));
+                    had_results_ ? results_ : journals_));
   }
   make_journal_folder(journals_);
   made_journals_ = !has_journals;
@@ -115,6 +115,11 @@ std::string OutputFiles::reusable(const std::string& results) {
   const bool is_empty = fs::file_size(results, error) == 0 && !error;
   if (!fs::exists(results) || is_empty || is_set_aside(results, results::journal_folder(results))) return {};
   return results;
+}
+
+void OutputFiles::require_no_new_file() const {
+  if (!had_results_ && fs::exists(results_))
+    throw InputError("a file of that name has appeared meanwhile, and stays; without it, --resume writes the results");
 }
 
 bool OutputFiles::keeps_old_results() const { return is_set_aside(results_, journals_); }

@@ -24,6 +24,8 @@ class OutputFiles {
   const std::string& results() const { return results_; }
   /// The results file if its points may be reused: it exists and was not set aside. Otherwise empty.
   static std::string reusable(const std::string& results);
+  /// Throws InputError if a file has appeared at the output since this object was made: it is not the run's to replace.
+  void require_no_new_file() const;
   /// Whether there is a results file that was set aside.
   bool keeps_old_results() const;
   const std::string& journals() const { return journals_; }
@@ -55,6 +57,7 @@ class OutputFiles {
 
   std::string results_;
   std::string journals_;
+  bool had_results_ = false;
   bool made_journals_ = false;
   /// The journals that this object has set aside, by their former paths.
   std::vector<std::string> set_aside_;

@@ -217,6 +217,17 @@ class OldResults(OutputCase):
         self.assertGreater(int(self.provenance("out.h5", "points_computed")), 0)
         self.assertFalse((self.dir / "out.h5.journal").exists())
 
+    def test_a_file_that_appears_meanwhile_stays(self):
+        process = self.start_and_wait_for_points(self.slow, output="new.h5")
+        (self.dir / "new.h5").write_text("mine")
+        message, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 75, message)
+        self.assertIn("has appeared meanwhile", message)
+        self.assertEqual((self.dir / "new.h5").read_text(), "mine")
+        (self.dir / "new.h5").unlink()
+        self.run_it(self.slow, "--output", "new.h5", "--resume")
+        self.assertEqual(self.provenance("new.h5", "points_computed"), "0")
+
     def test_stopped(self):
         process = self.start_and_wait_for_points(self.slow, "--force")
         process.terminate()

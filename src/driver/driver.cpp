@@ -218,8 +218,8 @@ int run_manager(Communicator& communicator, PlanReader& reader, const RunOptions
   print_error("rank {} on {} stops: the manager, rank 0, is gone; --resume continues from the journals",
               communicator.rank(), Communicator::host());
   std::fflush(nullptr);
-  if (end_launcher()) exit_without_finalize(exit_resumable);
-  communicator.abort(exit_resumable);
+  if (!end_launcher()) communicator.abort(exit_resumable);
+  exit_without_finalize(exit_resumable);
 }
 
 /// Once a second, also in a long point: says that this worker is there, and looks for the manager. If that is gone, the

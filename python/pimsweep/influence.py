@@ -55,7 +55,7 @@ def machines_of(results: Results, study: str) -> Machines:
     found = re.match(r"draw \((?P<method>[\w-]+), seed -?\d+\)(; blocks of (?P<block>\d+) machines)?", source)
     if not found:
         raise ValueError(f"{results.path}: study '{study}' has no drawn machines")
-    with results._file() as file:
+    with results.file() as file:
         group = file[study]
         machines = int(group["draw"][:].max())
         # The machine is the fastest factor: the first points are those of one point's machines.

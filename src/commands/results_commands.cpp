@@ -102,17 +102,21 @@ void add_export(CommandLine& line) {
   add_results_file(command, *options);
   command.add_option("--study", question.study, "Only this study")->type_name("ID");
   command.add_option("--table", question.table, "Only this table of details, or \"points\"")->type_name("TABLE");
-  command.add_option("--format", question.format, "csv, or jsonl for JSON lines")
-      ->check(CLI::IsMember({"csv", "jsonl"}))
-      ->capture_default_str();
+  CLI::Option* format = command.add_option("--format", question.format, "csv, or jsonl for JSON lines");
+  format->check(CLI::IsMember({"csv", "jsonl"}))->capture_default_str();
   command.add_option("--units", question.units, "Units in the names (time [s]), in a row below them, or left out")
       ->check(CLI::IsMember({"names", "row", "none"}))
       ->capture_default_str();
-  command
-      .add_option("-o,--output", question.output,
-                  "File for one table (- for the standard output), or folder for several (default: a folder beside "
-                  "the results file, named as it is)")
-      ->type_name("PATH");
+  CLI::Option* output =
+      command.add_option("-o,--output", question.output,
+                         "File for one table (- for the standard output), or folder for several (default: a folder "
+                         "beside the results file, named as it is)");
+  output->type_name("PATH");
+  command.add_option("--csv", question.output, "The same for CSV, as with other commands")
+      ->type_name("PATH")
+      ->excludes(output)
+      ->excludes(format);
+  add_force(command, question.force);
 }
 
 void add_report_commands(CommandLine& line) {
@@ -220,10 +224,11 @@ void add_file_commands(CommandLine& line) {
   CLI::App& merge = line.add(
       "merge", "Build a results file from journals, also while a run goes on", options,
       +[](ResultsOptions& o, const Folders& folders) {
-        return driver::merge_journals(o.files, o.output, folders.configs);
+        return driver::merge_journals(o.files, o.output, o.form.force, folders.configs);
       });
   merge.add_option("journals", options->files, "Journal folders or files")->required()->type_name("JOURNALS");
   merge.add_option("-o,--output", options->output, "Results file to write")->required()->type_name("FILE");
+  merge.add_flag("--force", options->form.force, "Replace an existing results file");
   CLI::App& status = line.add(
       "status", "Say how far a run is: exit status 0 complete, 1 with failures, 75 not yet", options,
       +[](ResultsOptions& o, const Folders&) { return commands::status(o.file(), o.watch, o.form.json); });

@@ -10,16 +10,19 @@ namespace {
 
 constexpr char reference_mark = '@';
 
+bool begins_with_mark(std::string_view text) { return text.starts_with(reference_mark); }
+
 /// Name of the list that a node refers to; empty if it is not a reference.
 std::string_view name_in(const toml::node& node) {
   const auto* text = node.as_string();
-  if (text == nullptr || !text->get().starts_with(reference_mark)) return {};
+  if (text == nullptr || !begins_with_mark(text->get())) return {};
   return std::string_view(text->get()).substr(1);
 }
 
+/// Two marks stand for a text that begins with one.
 bool is_reference(const toml::node& node) {
   const auto* text = node.as_string();
-  return text != nullptr && text->get().starts_with(reference_mark);
+  return text != nullptr && begins_with_mark(text->get()) && !begins_with_mark(name_in(node));
 }
 
 }  // namespace
@@ -37,6 +40,11 @@ void NamedLists::read(TomlReader& reader, const toml::table& lists) {
 }
 
 bool NamedLists::is_list(const toml::node& node) { return node.is_array() || is_reference(node); }
+
+void NamedLists::unescape(Value& value) {
+  auto* text = std::get_if<std::string>(&value);
+  if (text != nullptr && begins_with_mark(*text) && begins_with_mark(std::string_view(*text).substr(1))) text->erase(0, 1);
+}
 
 std::vector<const toml::node*> NamedLists::values(TomlReader& reader, const toml::node& list) const {
   std::vector<const toml::node*> values;

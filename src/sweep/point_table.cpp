@@ -6,6 +6,7 @@
 #include <limits>
 #include <optional>
 #include <string_view>
+#include <unordered_map>
 
 #include "base/csv.h"
 #include "base/posix_file.h"
@@ -69,14 +70,13 @@ class TableReader {
 
   void check_headers() {
     repeated_.assign(headers_.size(), false);
+    std::unordered_map<std::string_view, std::size_t> first_of;
     for (std::size_t i = 0; i < headers_.size(); ++i) {
-      for (std::size_t j = 0; j < i; ++j) {
-        if (headers_[i].name != headers_[j].name || headers_[i].name.empty()) continue;
-        problems_.add(at(csv_.header[i]), fmt::format("column '{}' occurs twice in the header: first at {}",
-                                                      headers_[i].name, at(csv_.header[j]).text()));
-        repeated_[i] = true;
-        break;
-      }
+      const auto [first, is_new] = first_of.emplace(headers_[i].name, i);
+      if (is_new || headers_[i].name.empty()) continue;
+      problems_.add(at(csv_.header[i]), fmt::format("column '{}' occurs twice in the header: first at {}",
+                                                    headers_[i].name, at(csv_.header[first->second]).text()));
+      repeated_[i] = true;
     }
   }
 

@@ -12,6 +12,8 @@ AxisEntry SettingReader::value(std::string_view axis, const toml::node& node) {
   AxisEntry entry{NamedLists::is_list(node) ? std::nullopt : scalar_of(node), toml_.at(node)};
   if (!entry.value) {
     toml_.problem(node, fmt::format("axis '{}': expected numbers, text, true or false, got {}", axis, describe(node)));
+  } else {
+    NamedLists::unescape(*entry.value);
   }
   return entry;
 }

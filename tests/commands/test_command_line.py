@@ -211,9 +211,9 @@ class CommandLine(unittest.TestCase):
         with h5py.File(self.dir / "out.h5") as out, h5py.File(self.dir / "merged.h5") as merged:
             self.assertEqual(out.attrs["digest"], merged.attrs["digest"])
         self.write(GOOD.replace('["patch", "allspark"]', '["patch", "allspark", "head"]'))
-        message = self.run_it("merge", "out.h5.journal", "-o", "merged.h5", expect=75)
+        message = self.run_it("merge", "--force", "out.h5.journal", "-o", "merged.h5", expect=75)
         self.assertIn("has changed", message)
-        self.assertIn("no journal", self.run_it("merge", "nowhere", "-o", "merged.h5", expect=2))
+        self.assertIn("no journal", self.run_it("merge", "nowhere", "-o", "other.h5", expect=2))
 
     def test_infeasible_capacity_is_a_result(self):
         self.run_it(self.write(GOOD), "--set", "hardware.dram.bank_capacity=1 KiB", "--output", "out.h5")
@@ -503,7 +503,7 @@ policy = ["data", "hypar"]
                           ["pareto", "out.h5", "--min", "cost"], ["top", "out.h5", "--min", "cost"],
                           ["sensitivity", "out.h5", "--metric", "checksum"], ["compare", "out.h5", "out.h5"]):
             text = self.run_it(*arguments)
-            self.assertEqual(self.run_it(*arguments, "--csv", "table.csv"), text)
+            self.assertEqual(self.run_it(*arguments, "--csv", "table.csv", "--force"), text)
             alone = self.run_it(*arguments, "--csv", "-")
             self.assertEqual((self.dir / "table.csv").read_text(), alone)
             self.assertNotEqual(alone, text)

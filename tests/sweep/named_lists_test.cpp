@@ -84,6 +84,12 @@ TEST_CASE("Mistakes with named lists are reported") {
         "x.toml:13:18: axis 'batch': expected numbers, text, true or false, got the text '@a'");
 }
 
+TEST_CASE("A text that begins with @ is written with two") {
+  const Workplace place;
+  CHECK(place.errors(experiment("a = [\"swin-t\"]\n", "model = \"@@a\"\n")).find("'@a'") != std::string::npos);
+  CHECK(place.errors(experiment("a = [\"@@a\"]\n", "[study.axes]\nmodel = \"@a\"\n")).find("'@a'") != std::string::npos);
+}
+
 TEST_CASE("A list that nothing uses is no mistake") {
   const Workplace place;
   CHECK(place.errors(experiment("later = [1, 2]\n", "model = \"swin-t\"\n")) == "(no error)");

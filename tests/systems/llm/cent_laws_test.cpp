@@ -153,4 +153,10 @@ TEST_CASE("what cannot be laid out says why") {
   shape = test::llama_2_7b();
   shape.head_size = 100;
   CHECK_FALSE(layout_obstacle(shape, machine, Mapping::pipeline, 1).empty());
+  shape = test::llama_2_7b();
+  machine = test::cent_machine(144);
+  CHECK(layout_obstacle(shape, machine, Mapping::pipeline, 1).empty());
+  machine.devices = 145;
+  CHECK(layout_obstacle(shape, machine, Mapping::pipeline, 1) ==
+        "144 lanes of the CXL switch for 145 devices: each needs one");
 }

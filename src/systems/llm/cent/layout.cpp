@@ -20,6 +20,9 @@ std::string layout_obstacle(const Shape& shape, const Machine& machine, Mapping 
     return fmt::format("heads of {} elements do not fill rows of {} and {} banks", shape.head_size,
                        machine.aim.row_elements, machine.aim.banks);
   }
+  if (machine.link.lanes < machine.devices) {
+    return fmt::format("{} lanes of the CXL switch for {} devices: each needs one", machine.link.lanes, machine.devices);
+  }
   if (mapping == Mapping::tensor) {
     if (tensor_parallel > 0 && machine.devices % tensor_parallel == 0) return {};
     return fmt::format("groups of {} do not divide {} devices", tensor_parallel, machine.devices);

@@ -21,7 +21,6 @@ class Pimsweep(CMakePackage):
     depends_on("nlohmann-json@3.11:")
     depends_on("fmt@9:")
     depends_on("xxhash@0.8:")
-    depends_on("libdeflate@1.14:")
     depends_on("cbc@2.10:")
     depends_on("muparser@2.3:")
     depends_on("onnx@1.12:")

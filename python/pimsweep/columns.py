@@ -63,7 +63,7 @@ def values(column: h5py.Dataset, rows: Values | None = None) -> Values:
 
 def is_unwritten(column: h5py.Dataset) -> bool:
     """Whether a column is stored as its fill value alone, as constant numbers are."""
-    return column.chunks is not None and column.id.get_num_chunks() == 0
+    return bool(column.id.get_storage_size() == 0)
 
 
 def constant(column: h5py.Dataset) -> Any:

@@ -48,7 +48,7 @@ std::vector<std::string> stored_fidelities(const std::string& results_file, cons
 std::string design_of(const DataFrame& frame, std::size_t row) {
   std::string key;
   for (const auto& [name, column] : frame.columns) {
-    if (column.role != "axis" || name == fidelity_axis) continue;
+    if (column.role != ColumnRole::axis || name == fidelity_axis) continue;
     append_cell(column, row, key);
   }
   return key;
@@ -141,7 +141,8 @@ std::optional<FrontAgreement> compare_fronts(const DataFrame& frame, const Pairs
   std::vector<const DataColumn*> columns;
   for (const std::string& name : question.objectives) {
     const auto found = frame.columns.find(name);
-    if (found == frame.columns.end() || found->second.role != "metric" || found->second.is_text()) return std::nullopt;
+    if (found == frame.columns.end() || found->second.role != ColumnRole::metric || found->second.is_text())
+      return std::nullopt;
     columns.push_back(&found->second);
   }
   const Pairs pairs = with_numbers(all, columns);

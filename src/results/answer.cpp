@@ -91,7 +91,7 @@ std::string pairing_key(const DataFrame& frame, std::size_t row, const Query& qu
            std::find(query.together.begin(), query.together.end(), name) != query.together.end();
   };
   for (const auto& [name, column] : frame.columns) {
-    if (column.role == "axis" && !column.follows_hardware && !left_out(name)) append_cell(column, row, key);
+    if (column.role == ColumnRole::axis && !column.follows_hardware && !left_out(name)) append_cell(column, row, key);
   }
   for (const std::string& name : query.pair) {
     if (name != along) append_cell(column_of(frame, name, query), row, key);

@@ -19,7 +19,7 @@ constexpr std::string_view reference_prefix = "reference_";
 std::string labels_of(const DataFrame& frame, std::size_t row) {
   std::string text;
   for (const auto& [name, column] : frame.columns) {
-    if (column.role != "label") continue;
+    if (column.role != ColumnRole::label) continue;
     const std::string value = column.is_text() ? column.texts[row] : fmt::format("{}", column.numbers[row]);
     text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name.substr(6), value);
   }
@@ -57,10 +57,10 @@ std::vector<Comparison> compare_with_references(const std::string& results_file)
     const DataFrame frame = read_study(results_file, study);
     std::vector<std::string> metrics;
     for (const auto& [name, column] : frame.columns) {
-      if (column.role == "metric" && !column.is_text()) metrics.push_back(name);
+      if (column.role == ColumnRole::metric && !column.is_text()) metrics.push_back(name);
     }
     for (const auto& [name, column] : frame.columns) {
-      if (column.role != "reference") continue;
+      if (column.role != ColumnRole::reference) continue;
       const std::string metric = name.substr(reference_prefix.size());
       if (std::find(metrics.begin(), metrics.end(), metric) == metrics.end()) {
         problems.add({results_file, 0, 0},

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "results/columns.h"
+
 namespace pimsweep::results {
 
 /// A column of a results file in memory: numbers (NaN where missing) or texts. A column with an integer that no double
@@ -14,7 +16,7 @@ struct DataColumn {
   std::vector<std::string> texts;
   std::string unit;
   /// axis, label, reference, metric or detail.
-  std::string role;
+  ColumnRole role = ColumnRole::none;
   /// A hardware constant that varies with the axis `hardware` alone.
   bool follows_hardware = false;
   /// Drawn among some values.

@@ -8,7 +8,7 @@ std::vector<MovedConstant> moved_constants(const DataFrame& usual, const DataFra
   std::vector<MovedConstant> moved;
   for (const auto& [name, column] : drawn.columns) {
     const auto other = usual.columns.find(name);
-    if (column.role != "axis" || name == draw_column || other == usual.columns.end()) continue;
+    if (column.role != ColumnRole::axis || name == draw_column || other == usual.columns.end()) continue;
     if (column.texts.size() != other->second.texts.size() || column.numbers.size() != other->second.numbers.size())
       continue;
     for (std::size_t row = 0; row < drawn.rows; ++row) {

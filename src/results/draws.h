@@ -7,13 +7,6 @@
 
 namespace pimsweep::results {
 
-/// The column with the machine of each point.
-inline constexpr auto draw_column = "draw";
-
-/// Both ends of a band, as shares of the drawn machines.
-inline constexpr double low_share = 0.05;
-inline constexpr double high_share = 0.95;
-
 /// A constant that has another value on a drawn machine than on that of the hardware file.
 struct MovedConstant {
   std::string axis;

@@ -46,7 +46,7 @@ FrameReader::FrameReader(hid_t file, const std::string& path, const std::string&
           fmt::format("'{}': column '{}' has {} rows, the others have {}", path, name, reader.rows(), rows_));
     }
     rows_ = reader.rows();
-    if (reader.role() != "identity") columns_.push_back({std::move(reader)});
+    if (reader.role() != ColumnRole::identity) columns_.push_back({std::move(reader)});
   }
 }
 

@@ -59,7 +59,7 @@ MachineAnswers answer_on_machines(const StudyFrames::Place& place, const Query& 
     if (table.empty()) {
       // Axes that take no room in the file are the same on all machines.
       const Wanted wanted = [&](const ColumnReader& column) {
-        return is_named(column) || (column.role() == "axis" && column.is_stored());
+        return is_named(column) || (column.role() == ColumnRole::axis && column.is_stored());
       };
       reader.read_points({0, 1}, wanted, [&](std::size_t, const DataFrame& points) { usual = points; });
       reader.read_points(drawn, wanted, [&](std::size_t, const DataFrame& points) {

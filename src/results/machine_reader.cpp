@@ -54,7 +54,7 @@ std::vector<std::uint32_t> read_machines(FrameReader& points, const std::string&
   std::vector<std::uint32_t> machines;
   if (!points.has(draw_column)) return machines;
   ColumnReader& draw = points.column(draw_column);
-  if (draw.type() != ValueType::integer || draw.role() != "axis") return machines;
+  if (draw.type() != ValueType::integer || draw.role() != ColumnRole::axis) return machines;
   machines.reserve(points.rows());
   // Each machine has a point at least.
   const std::uint64_t limit = std::min<std::uint64_t>(points.rows(), std::numeric_limits<std::uint32_t>::max());

@@ -48,7 +48,7 @@ struct StoredTable::Data {
 };
 
 void StoredTable::Data::add(ColumnReader column, const std::string& path) {
-  if (column.role() == "identity") return;
+  if (column.role() == ColumnRole::identity) return;
   if (!columns.empty() && column.rows() != rows()) {
     throw InputError(
         fmt::format("'{}': column '{}' has {} rows, the others have {}", path, column.name(), column.rows(), rows()));

@@ -51,9 +51,9 @@ StudyColumns::StudyColumns(const std::string& results_file, const std::string& s
       status_(group_.get(), path_, "status") {
   for (const std::string& name : hdf5::members(group_.get(), H5O_TYPE_DATASET)) {
     ColumnReader reader = column(name);
-    const std::string role = reader.role();
-    if (role == "metric" && reader.type() == ValueType::real) metrics_.push_back(name);
-    if (role != "axis") continue;
+    const ColumnRole role = reader.role();
+    if (role == ColumnRole::metric && reader.type() == ValueType::real) metrics_.push_back(name);
+    if (role != ColumnRole::axis) continue;
     axes_.push_back(name);
     if (name == draw_column && reader.type() == ValueType::integer && is_varying(name)) draw_.emplace(column(name));
   }

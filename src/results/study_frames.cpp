@@ -73,7 +73,7 @@ const DataFrame* StudyFrames::usual(const Query& query) {
 
 bool separates_points(const DataFrame& points, const std::string& column) {
   const auto found = points.columns.find(column);
-  return found != points.columns.end() && found->second.role == "axis" && !found->second.follows_hardware;
+  return found != points.columns.end() && found->second.role == ColumnRole::axis && !found->second.follows_hardware;
 }
 
 }  // namespace pimsweep::results

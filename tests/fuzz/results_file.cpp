@@ -30,7 +30,7 @@ namespace {
 void read_points(const std::string& path) {
   for (const std::string& study : results::study_ids(path)) {
     results::StudyReader reader(path, study, results::stored_schema(path, study));
-    results::JournalEntry entry;
+    journal::Entry entry;
     std::vector<Value> axes;
     for (std::uint64_t point = reader.size(); point > 0; --point) {
       reader.read(point - 1, entry);
@@ -42,7 +42,7 @@ void read_points(const std::string& path) {
 void reuse(const std::string& path) {
   const systems::Schema schema = sample_schema();
   results::for_each_result(
-      path, [&](std::string_view) { return &schema; }, [](const results::JournalEntry&) {});
+      path, [&](std::string_view) { return &schema; }, [](const journal::Entry&) {});
 }
 
 void count(const std::string& path) {

@@ -32,7 +32,8 @@ class Designs final : public StudyView {
     schema_.axes = {Axis{"fidelity", ValueType::text, "1", {}, {}, {}, {}, ""},
                     Axis{"size", ValueType::integer, "1", {}, {}, {}, {}, ""}};
     schema_.metrics = {{.name = "latency", .unit = "s", .doc = ""}, {.name = "energy", .unit = "J", .doc = ""}};
-    inputs_ = {{"fidelity", "1", "", "", "axis", ValueType::text}, {"size", "1", "", "", "axis", ValueType::integer}};
+    inputs_ = {{"fidelity", "1", "", "", ColumnRole::axis, ValueType::text},
+               {"size", "1", "", "", ColumnRole::axis, ValueType::integer}};
     for (const Result& result : results_) values_.push_back({result.fidelity, result.size});
   }
   const std::string& id() const override { return id_; }

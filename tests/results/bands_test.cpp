@@ -30,11 +30,11 @@ struct Machine {
 std::string write_machines(const ScratchFolder& scratch, const std::vector<Machine>& machines) {
   auto study = std::make_unique<test::FakeStudy>(
       "one", test::fake_schema(),
-      std::vector<InputColumn>{{"policy", "1", "", "experiment", "axis", ValueType::text},
-                               {"hardware.clock", "Hz", "", "drawn from a range", "axis", ValueType::real},
-                               {"hardware.share", "1", "", "drawn among values (x)", "axis", ValueType::real},
-                               {"hardware.mode", "1", "", "drawn among values (x)", "axis", ValueType::text},
-                               {"draw", "1", "", "draw", "axis", ValueType::integer}});
+      std::vector<InputColumn>{{"policy", "1", "", "experiment", ColumnRole::axis, ValueType::text},
+                               {"hardware.clock", "Hz", "", "drawn from a range", ColumnRole::axis, ValueType::real},
+                               {"hardware.share", "1", "", "drawn among values (x)", ColumnRole::axis, ValueType::real},
+                               {"hardware.mode", "1", "", "drawn among values (x)", ColumnRole::axis, ValueType::text},
+                               {"draw", "1", "", "draw", ColumnRole::axis, ValueType::integer}});
   for (const std::string policy : {"a", "b"}) {
     for (std::size_t draw = 0; draw < machines.size(); ++draw) {
       const Machine& machine = machines[draw];

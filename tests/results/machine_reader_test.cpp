@@ -22,10 +22,10 @@ constexpr std::int64_t large = (std::int64_t{1} << 53) + 1;
 std::string write_machines(const ScratchFolder& scratch) {
   auto study = std::make_unique<test::FakeStudy>(
       "one", test::fake_schema(),
-      std::vector<InputColumn>{{"policy", "1", "", "experiment", "axis", ValueType::text},
-                               {"hardware.clock", "Hz", "", "drawn from a range", "axis", ValueType::real},
-                               {"seed", "1", "", "drawn from a range", "axis", ValueType::integer},
-                               {"draw", "1", "", "draw", "axis", ValueType::integer}});
+      std::vector<InputColumn>{{"policy", "1", "", "experiment", ColumnRole::axis, ValueType::text},
+                               {"hardware.clock", "Hz", "", "drawn from a range", ColumnRole::axis, ValueType::real},
+                               {"seed", "1", "", "drawn from a range", ColumnRole::axis, ValueType::integer},
+                               {"draw", "1", "", "draw", ColumnRole::axis, ValueType::integer}});
   for (const std::string policy : {"a", "b"}) {
     for (std::size_t draw = 0; draw <= drawn_machines; ++draw) {
       const double number = static_cast<double>(draw);

@@ -34,9 +34,9 @@ std::string write_machines(const ScratchFolder& scratch) {
   auto study = std::make_unique<test::FakeStudy>(
       "one", test::fake_schema(),
       std::vector<InputColumn>{
-          {"n", "1", "an integer axis", "experiment", "axis", ValueType::integer},
-          {"hardware.clock", "Hz", "a constant", "hardware old: a; hardware new: b", "axis", ValueType::real},
-          {"hardware", "1", "a hardware file", "experiment", "axis", ValueType::text}});
+          {"n", "1", "an integer axis", "experiment", ColumnRole::axis, ValueType::integer},
+          {"hardware.clock", "Hz", "a constant", "hardware old: a; hardware new: b", ColumnRole::axis, ValueType::real},
+          {"hardware", "1", "a hardware file", "experiment", ColumnRole::axis, ValueType::text}});
   for (int n = 1; n <= 3; ++n) {
     study->add({std::int64_t{n}, 1e9, std::string("old")}, test::fake_record(2 * n, "", 0));
     study->add({std::int64_t{n}, 2e9, std::string("new")}, test::fake_record(n, "", 0));
@@ -93,9 +93,10 @@ TEST_CASE("constants that vary within a machine tell its rows apart, others do n
   const auto ratio_of = [](double second_clock) {
     DataFrame frame;
     frame.rows = 3;
-    frame.columns["hardware"] = {.numbers = {}, .texts = {"new", "old", "old"}, .unit = "1", .role = "axis"};
-    frame.columns["hardware.clock"] = {.numbers = {2, 1, second_clock}, .texts = {}, .unit = "Hz", .role = "axis"};
-    frame.columns["n"] = {.numbers = {1, 1, 2}, .texts = {}, .unit = "1", .role = "axis"};
+    frame.columns["hardware"] = {.numbers = {}, .texts = {"new", "old", "old"}, .unit = "1", .role = ColumnRole::axis};
+    frame.columns["hardware.clock"] = {
+        .numbers = {2, 1, second_clock}, .texts = {}, .unit = "Hz", .role = ColumnRole::axis};
+    frame.columns["n"] = {.numbers = {1, 1, 2}, .texts = {}, .unit = "1", .role = ColumnRole::axis};
     frame.columns["time"] = {.numbers = {1, 4, 7}, .texts = {}, .unit = "s", .role = "metric"};
     Query query;
     query.metric = "time";

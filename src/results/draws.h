@@ -1,25 +1,12 @@
 #pragma once
 
-#include <string>
-#include <vector>
-
-#include "results/data_frame.h"
-
 namespace pimsweep::results {
 
-/// A constant that has another value on a drawn machine than on that of the hardware file.
-struct MovedConstant {
-  std::string axis;
-  /// On the machine of the file, and on the drawn one; those of the first row in which they differ.
-  double usual = 0;
-  double value = 0;
-  /// Of a column of texts.
-  std::string text;
-  std::string unit;
-  bool is_choice = false;
-};
+/// The column with the machine of each point.
+inline constexpr auto draw_column = "draw";
 
-/// All constants that a machine moves, against draw 0 of the same frame.
-std::vector<MovedConstant> moved_constants(const DataFrame& usual, const DataFrame& drawn);
+/// Both ends of a band, as shares of the drawn machines.
+inline constexpr double low_share = 0.05;
+inline constexpr double high_share = 0.95;
 
 }  // namespace pimsweep::results

@@ -70,7 +70,7 @@ def _check_bytes(path: pathlib.Path, unsealed: bool) -> None:
     if seal is None:
         with path.open("rb") as file:
             if file.read(len(_HDF5)) != _HDF5:
-                raise ValueError(f"{path}: no results file of pimsweep, for it is no HDF5 file")
+                raise ValueError(f"{path}: not a results file of pimsweep (it is not an HDF5 file)")
         if not unsealed:
             raise ValueError(f"{path} has no checksum: another program has written to it, or it was cut short. Read it "
                              "unchecked with unsealed=True (--unsealed): a damaged file may crash HDF5 or give wrong numbers")
@@ -83,7 +83,7 @@ def open_file(path: str | os.PathLike[str], unsealed: bool = False) -> h5py.File
     unsealed: whether a file that another program has written to is opened. Nobody has checked its bytes: a damaged one may
     crash HDF5, and with it Python, or give wrong numbers.
 
-    FileNotFoundError: it is not there. ValueError: it is no results file, damaged, or of another version.
+    FileNotFoundError: it is not there. ValueError: it is not a results file, damaged, or of another version.
     """
     path = pathlib.Path(path)
     if not path.exists():
@@ -94,10 +94,10 @@ def open_file(path: str | os.PathLike[str], unsealed: bool = False) -> h5py.File
     try:
         file = h5py.File(path)
     except OSError as error:
-        raise ValueError(f"{path}: no results file of pimsweep ({error})") from None
+        raise ValueError(f"{path}: not a results file of pimsweep ({error})") from None
     try:
         if _text(file, "format") != FORMAT:
-            raise ValueError(f"{path}: no results file of pimsweep")
+            raise ValueError(f"{path}: not a results file of pimsweep")
         if file.attrs.get("format_version") != FORMAT_VERSION:
             raise ValueError(f"{path}: a results file of format version {file.attrs.get('format_version')}; this package "
                              f"reads version {FORMAT_VERSION}")

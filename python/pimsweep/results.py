@@ -336,7 +336,7 @@ def open(path: str | os.PathLike[str], unsealed: bool = False) -> Results:
     unsealed: whether a file without a checksum is read, as another program leaves it that has written to it. A damaged one
     may crash HDF5, and with it Python, or give wrong numbers.
 
-    ValueError: it is no results file, damaged, or of another version; FileNotFoundError: it is not there.
+    ValueError: it is not a results file, damaged, or of another version; FileNotFoundError: it is not there.
     """
     return Results(path, unsealed)
 

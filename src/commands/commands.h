@@ -54,7 +54,7 @@ struct TraceQuestion {
   std::int64_t point = 0;
   /// A file, or "-".
   std::string output;
-  /// A file that is no trace of pimsweep is replaced, too.
+  /// Files of other kinds are replaced, too.
   bool force = false;
 };
 

@@ -115,7 +115,7 @@ class Files(Pages):
         self.assertEqual(self.page.read_bytes(), made.read_bytes())
 
     def test_what_is_no_results_file_is_refused(self):
-        for name, reason in (("none.h5", "no such file"), (__file__, "no results file")):
+        for name, reason in (("none.h5", "no such file"), (__file__, "not a results file")):
             done = subprocess.run([os.environ["PIMSWEEP"], "page", name], capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 2)
             self.assertIn(reason, done.stderr)

@@ -136,7 +136,7 @@ class Datasets(unittest.TestCase):
         with h5py.File("foreign.h5", "w"):
             pass
         for name, unsealed in (("text.h5", False), ("foreign.h5", True)):
-            with self.assertRaisesRegex(ValueError, f"{name}: no results file of pimsweep"):
+            with self.assertRaisesRegex(ValueError, f"{name}: not a results file of pimsweep"):
                 pimsweep.open(name, unsealed)
         with self.assertRaisesRegex(ValueError, "foreign.h5 has no checksum"):
             pimsweep.open("foreign.h5")

@@ -33,7 +33,7 @@ def page(file: Path | Sequence[Path], output: Path | None = None, max_points: in
 
     file: a results file, or several. output: the page, that of the first file with the ending .html if not given.
     max_points: points of a study that the page has; of a longer one, those of the Pareto fronts and others at random.
-    force: whether the page replaces a file that is no page. unsealed: as for `pimsweep.open`.
+    force: whether the page replaces a file of another kind. unsealed: as for `pimsweep.open`.
 
     FileNotFoundError, ValueError: the file does not exist or is not a results file. OutputRefused: there is another file at
     `output`. MissingPlotly: plotly is not installed.

@@ -7,7 +7,7 @@
 #include "commands/command_line.h"
 #include "commands/commands.h"
 #include "commands/row_filter.h"
-#include "results/draws.h"
+#include "results/columns.h"
 #include "results/seal.h"
 
 namespace pimsweep::commands {

@@ -8,7 +8,7 @@
 #include <iterator>
 
 #include "base/quantity.h"
-#include "results/draws.h"
+#include "results/columns.h"
 #include "results/hdf5_read.h"
 #include "results/results_reader.h"
 

@@ -49,6 +49,9 @@ class Communicator {
   /// Terminates all ranks immediately with this exit status.
   [[noreturn]] virtual void abort(int status) = 0;
 
+  /// The process of another rank, where rank 0 has started it itself; else 0.
+  virtual std::int64_t process_of(int /*rank*/) const { return 0; }
+
   /// The MPI library and its version, or that there is none.
   virtual std::string library() const = 0;
   static std::string host();

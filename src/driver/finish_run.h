@@ -3,10 +3,10 @@
 #include <string>
 #include <vector>
 
-#include "driver/driver.h"
 #include "driver/manager.h"
 #include "driver/merge.h"
 #include "driver/run.h"
+#include "driver/run_options.h"
 #include "driver/tally.h"
 
 namespace pimsweep::driver {

@@ -64,7 +64,9 @@ Manager::Manager(Communicator& communicator, const sweep::Plan& plan, std::vecto
   }
   for (std::size_t number = 0; number < ranks_.size(); ++number) update_roster(static_cast<int>(number));
   for (std::size_t number = 1; number < ranks_.size(); ++number) {
-    if (ranks_[number].info.pid == 0) declare_lost(static_cast<int>(number), "it did not start", false);
+    const WorkerInfo& info = ranks_[number].info;
+    // Its host is known where its process was seen to end.
+    if (info.pid == 0) declare_lost(static_cast<int>(number), "it did not start", !info.host.empty());
   }
   size_ = GrantSize(std::max(1, roster_.evaluators()));
 }
@@ -130,7 +132,7 @@ bool Manager::poll_messages() {
     } else if (message->tag == Tag::report) {
       handle_report(message->source, report_from(message->bytes));
       reported = true;
-    } else if (message->tag != Tag::ready) {
+    } else if (message->tag != Tag::ready && message->tag != Tag::alive) {
       throw std::logic_error("unexpected message from a worker");
     }
   }

@@ -25,13 +25,25 @@ Number number_at(const char* bytes) {
   return number;
 }
 
+/// Takes back what the writer has escaped.
+std::string unescaped(std::string_view line) {
+  std::string text;
+  for (std::size_t i = 0; i < line.size(); ++i) {
+    if (line[i] != '\\' || i + 1 == line.size())
+      text += line[i];
+    else
+      text += line[++i] == 'n' ? '\n' : line[i];
+  }
+  return text;
+}
+
 Header parse_header(std::string_view text) {
   Header header;
   std::istringstream lines{std::string(text)};
   for (std::string line; std::getline(lines, line);) {
     const std::size_t blank = line.find(' ');
     const std::string key = line.substr(0, blank);
-    const std::string rest = blank == std::string::npos ? "" : line.substr(blank + 1);
+    const std::string rest = blank == std::string::npos ? "" : unescaped(std::string_view(line).substr(blank + 1));
     std::istringstream numbers{rest};
     if (key == "experiment") header.experiment = rest;
     if (key == "file") header.experiment_file = rest;

@@ -17,16 +17,27 @@ namespace {
 constexpr std::size_t flush_bytes = 65536;
 constexpr auto flush_period = std::chrono::milliseconds(10);
 
+/// A text in one line: backslashes and line feeds are escaped.
+std::string escaped(std::string_view text) {
+  std::string line;
+  for (const char character : text) {
+    if (character == '\\' || character == '\n') line += '\\';
+    line += character == '\n' ? 'n' : character;
+  }
+  return line;
+}
+
 std::string header_text(const Header& header) {
-  std::string text = fmt::format("experiment {}\nfile {}\n", header.experiment, header.experiment_file);
-  for (const std::string& study : header.studies) text += fmt::format("study {}\n", study);
-  for (const std::string& override : header.overrides) text += fmt::format("set {}\n", override);
-  if (!header.where.empty()) text += fmt::format("where {}\n", header.where);
+  std::string text =
+      fmt::format("experiment {}\nfile {}\n", escaped(header.experiment), escaped(header.experiment_file));
+  for (const std::string& study : header.studies) text += fmt::format("study {}\n", escaped(study));
+  for (const std::string& override : header.overrides) text += fmt::format("set {}\n", escaped(override));
+  if (!header.where.empty()) text += fmt::format("where {}\n", escaped(header.where));
   if (header.draws > 0) text += fmt::format("draws {} {}\n", header.draws, header.draw_method);
-  for (const std::string& constant : header.draw_constants) text += fmt::format("draw_constant {}\n", constant);
-  for (const auto& [id, points] : header.plan_studies) text += fmt::format("points {} {}\n", points, id);
+  for (const std::string& constant : header.draw_constants) text += fmt::format("draw_constant {}\n", escaped(constant));
+  for (const auto& [id, points] : header.plan_studies) text += fmt::format("points {} {}\n", points, escaped(id));
   return text + fmt::format("plan {:016x} {:016x}\nhost {}\nrank {}\npid {}\nstarted {}\n", header.plan.high,
-                            header.plan.low, header.host, header.rank, header.pid, header.started);
+                            header.plan.low, escaped(header.host), header.rank, header.pid, header.started);
 }
 
 /// Writes length and checksum of the payload, which follows `head`.

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "results/statistics.h"
+#include "base/statistics.h"
 
 namespace pimsweep::results {
 

@@ -9,7 +9,7 @@ namespace pimsweep::workload {
 
 namespace {
 
-/// Adds to a count that must fit in a 64-bit integer.
+/// Adds to a count that must fit into a 64-bit integer.
 void count(double& total, double more) {
   constexpr double max_count = 4e18;
   total += more;

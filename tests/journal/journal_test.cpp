@@ -99,6 +99,24 @@ TEST_CASE("a journal gives back what was appended") {
   CHECK(reader.damaged_bytes() == 0);
 }
 
+TEST_CASE("a header keeps texts of several lines") {
+  const ScratchFolder scratch;
+  JournalHeader lines = header;
+  lines.experiment_file = "/a\nplan 0 0\\n/x.toml";
+  lines.studies = {"s\nset rows=3"};
+  lines.overrides = {"label=a\\\nhost evil\\"};
+  lines.plan_studies = {{"a\nb", 3}};
+  JournalWriter(scratch.file("a.journal"), lines).close();
+  const JournalReader reader(scratch.file("a.journal"));
+  CHECK(reader.header().experiment_file == lines.experiment_file);
+  CHECK(reader.header().studies == lines.studies);
+  CHECK(reader.header().overrides == lines.overrides);
+  REQUIRE(reader.header().plan_studies.size() == 1);
+  CHECK(reader.header().plan_studies[0].id == "a\nb");
+  CHECK(reader.header().plan == header.plan);
+  CHECK(reader.header().host == header.host);
+}
+
 TEST_CASE("a frame is found again at its place") {
   const ScratchFolder scratch;
   const std::string path = scratch.file("a.journal");

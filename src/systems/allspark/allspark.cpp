@@ -90,7 +90,7 @@ class Allspark final : public System {
         axes_(make_axes(models_.names())),
         schema_(described_by(axes_)),
         tables_(schema_),
-        model_axis_(static_cast<std::size_t>(schema_.axis_index("model"))),
+        model_axis_(static_cast<std::size_t>(schema_.axis_index(AxisKind::model))),
         costs_(models_),
         gpu_(models_),
         operators_(models_) {}

@@ -37,14 +37,18 @@ void add_model_axes(AxisList& axes, Settings& s, const std::vector<std::string>&
   axes.text(s.model, "model",
             "model of configs/models: a visual Transformer or BERT; executions operators and gpu take any network", {},
             models)
+      .kind(AxisKind::model)
       .count(s.input.image_px, "image_px", 0, 8192,
              "side of the square input image in pixels; 0 is the model's default", 0)
+      .kind(AxisKind::image_size)
       .count(s.input.tokens, "tokens", 0, 8192, "tokens of a language model's input; 0 is the model's default", 0)
+      .kind(AxisKind::tokens)
       .policy(s.policy, policies(),
               "scheduling policy that partitions branches and schedules them (execution schedule)", "allspark")
       .choice(s.execution, "execution", execution_words,
               "branches as the policy schedules them, any graph operator by operator, ideal hardware, or GPU",
               Execution::schedule)
+      .kind(AxisKind::execution)
       .count(s.conditions.batch, "batch", 1, 65536, "samples processed together (N_bt of Eq. 12)", 1);
 }
 

@@ -28,16 +28,20 @@ std::vector<Word<std::string>> partner_words(const std::vector<std::string>& mod
 void add_point_axes(AxisList& axes, Settings& s, const std::vector<std::string>& models) {
   axes.text(s.model.name, "model", "training step of configs/training, or model of configs/models, trained plainly", {},
             models)
+      .kind(AxisKind::model)
       .choice(s.model.inference, "task", workload::training::task_words,
               "whole training step, or forward operations alone", false)
+      .kind(AxisKind::task)
       .policy(s.policy, policies, "machine and scheduler of the operations")
       .choice(s.partner, "partner", partner_words(models),
               "second training step beside the first, on host and programmable PIM (hetero-pim, lookahead)", "")
       .count(s.model.batch, "batch", 0, 1 << 16, "samples (images or sequences) of a step; 0: the step's own batch", 0)
       .count(s.model.size.image_px, "image_px", 0, 16384,
              "side of the square input images in pixels; 0: the size of the step's model", 0)
+      .kind(AxisKind::image_size)
       .count(s.model.size.tokens, "tokens", 0, 16384,
              "sequence length of a language model; 0: that of the step's model", 0)
+      .kind(AxisKind::tokens)
       .count(s.steps, "steps", 1, 64, "steps that are run; reported times are means over all but the first", 4)
       .quantity(s.frequency, "frequency", "1", 0.01, 100.0, "factor of all clocks of PIM and memory stack", 1.0)
       .count(s.programmable, "programmable", 1, 64,

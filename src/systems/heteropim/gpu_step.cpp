@@ -106,7 +106,7 @@ GpuStep run_on_gpu(const TrainingGraph& graph, const Machine& machine, StepCosts
     runtime::Task& task = costs.graph.tasks[i];
     if (task.kind == runtime::TaskKind::none) continue;
     hardware::gpu::KernelCost cost;
-    const ConvolutionRole role = workload::training::operation_info(graph.at(i).type).convolution;
+    const ConvolutionRole role = workload::training::convolution_role(graph.at(i).type);
     if (role != ConvolutionRole::none) {
       const hardware::gpu::ConvolutionShape shape = convolution_shape(convolution_tensors(graph, i));
       cost = gpu.convolution(precision, shape, pass_of(role));

@@ -227,7 +227,7 @@ std::optional<double> min_pair_share(const TrainingGraph& graph, const Plan& pla
   if (plan.runtime.pairs == 0) return std::nullopt;
   std::optional<double> smallest;
   for (workload::training::OperationIndex i = 0; i < graph.size(); ++i) {
-    if (workload::training::operation_info(graph.at(i).type).convolution == workload::training::ConvolutionRole::none) {
+    if (workload::training::convolution_role(graph.at(i).type) == workload::training::ConvolutionRole::none) {
       continue;
     }
     const double share = static_cast<double>(plan.costs.graph.tasks[i].pairs) / plan.runtime.pairs;

@@ -31,14 +31,18 @@ constexpr Words<EnergyScope, 2> energy_scope_words{{{"all", EnergyScope::all}, {
 
 void add_study_axes(AxisList& axes, Settings& s, const std::vector<std::string>& models) {
   axes.text(s.model, "model", "network to train, defined in configs/models", {}, models)
+      .kind(AxisKind::model)
       .count(s.size.image_px, "image_px", 0, 16384, "side of the square input images in pixels, 0 for the model's own",
              0)
+      .kind(AxisKind::image_size)
       .count(s.size.tokens, "tokens", 0, 16384, "sequence length of a language model, 0 for the model's own", 0)
+      .kind(AxisKind::tokens)
       .count(s.batch, "batch", 1, 1 << 24, "samples in a training step", 256)
       .count(s.machine.levels, "levels", 0, search::max_levels, "levels H of the hierarchy of 2^H accelerators", 4)
       .choice(s.accounting.task, "task", task_words,
               "a whole training step, or the forward GEMMs of an inference, with GEMMs of two activations",
               Task::training)
+      .kind(AxisKind::task)
       .policy(s.policy, policies(), "algorithm that chooses each layer's parallelism at each level")
       .choice(s.objective, "objective", objective_words,
               "quantity that exhaustive and hypar-optimal minimize: bytes exchanged, or analytic time",

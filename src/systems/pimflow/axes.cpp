@@ -29,9 +29,12 @@ constexpr Words<ElementwiseMode, 2> elementwise_words{
 
 void add_study_axes(AxisList& axes, Settings& s, const std::vector<std::string>& models) {
   axes.text(s.model, "model", "network for inference, defined in configs/models", {}, models)
+      .kind(AxisKind::model)
       .count(s.size.image_px, "image_px", 0, 16384, "side of the square input images in pixels, 0 for the model's own",
              0)
+      .kind(AxisKind::image_size)
       .count(s.size.tokens, "tokens", 0, 16384, "sequence length of a language model, 0 for the model's own", 0)
+      .kind(AxisKind::tokens)
       .count(s.batch, "batch", 1, 1 << 16, "samples in an inference", 1)
       .policy(s.policy, policies(), "algorithm that assigns work to GPU and PIM")
       .count(s.memory_channels, "memory_channels", 1, 65536,

@@ -29,11 +29,14 @@ std::vector<Word<Predictor>> predictor_words() {
 void add_point_axes(AxisList& axes, Settings& s, const std::vector<std::string>& models) {
   axes.text(s.model.name, "model", "training step of configs/training, or model of configs/models, trained plainly", {},
             models)
+      .kind(AxisKind::model)
       .count(s.model.batch, "batch", 0, 1 << 16, "samples (images or sequences) of a step; 0: the step's own batch", 0)
       .count(s.model.size.image_px, "image_px", 0, 16384,
              "side of the square input images in pixels; 0: the size of the step's model", 0)
+      .kind(AxisKind::image_size)
       .count(s.model.size.tokens, "tokens", 0, 16384,
              "sequence length of a language model; 0: that of the step's model", 0)
+      .kind(AxisKind::tokens)
       .policy(s.policy, policies, "scheduler that chooses start and number of threads of each operation")
       .count(s.inter, "inter", 1, 4096, "operations at a time (policy uniform)", 1)
       .count(s.intra, "intra", 0, 4096, "threads of each operation (policy uniform); 0: one for each core", 0)
@@ -62,7 +65,8 @@ void add_point_axes(AxisList& axes, Settings& s, const std::vector<std::string>&
           false)
       .count(s.seed, "seed", 0, 1e9, "seed of measurement noise and of random choices of regression models", 1)
       .choice(s.model.inference, "task", workload::training::task_words,
-              "whole training step, or forward operations alone", false);
+              "whole training step, or forward operations alone", false)
+      .kind(AxisKind::task);
 }
 
 }  // namespace

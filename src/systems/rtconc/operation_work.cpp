@@ -138,7 +138,8 @@ hardware::manycore::Work library_work(const Operations& make, const hardware::ma
   using enum OperationType;
   const TrainingOperation& operation = of.operation();
   const workload::training::OperationInfo& info = workload::training::operation_info(operation.type);
-  if (info.convolution != ConvolutionRole::none) return convolved(make, of, info.convolution);
+  const ConvolutionRole role = workload::training::convolution_role(operation.type);
+  if (role != ConvolutionRole::none) return convolved(make, of, role);
   if (info.group == workload::training::OperationGroup::product) return multiplied(make, of);
   if (info.fits == workload::training::broadcast_fits) {
     return broadcasts(of) ? gathered(streamed(make, of), device, of.largest()) : streamed(make, of);

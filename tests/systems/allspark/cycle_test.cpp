@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "hardware/dram/controller.h"
+#include "hardware/dram/simulation.h"
 #include "hardware/noc/router/traffic_estimate.h"
 #include "systems/allspark/allspark_points.h"
 #include "systems/allspark/cycle/phase_simulator.h"

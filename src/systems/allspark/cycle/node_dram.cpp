@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/memoized.h"
 #include "hardware/dram/controller.h"
+#include "hardware/dram/simulation.h"
 #include "hardware/integer_math.h"
 #include "systems/allspark/cycle/tile_runs.h"
 

@@ -124,8 +124,8 @@ double Board::turn() const {
 }
 
 /// Threads are spread evenly over the cores, and the busiest core decides; tiles are shared if there are too few.
-hardware::manycore::Company Board::contention_of(const RunCost& cost) const {
-  hardware::manycore::Company contention;
+hardware::manycore::Contention Board::contention_of(const RunCost& cost) const {
+  hardware::manycore::Contention contention;
   contention.threads_per_core = std::max(0.0, std::ceil(awake()) - cost.threads_per_core);
   contention.bandwidth = std::max(0.0, running_.drawn - cost.drawn);
   const double tiles = std::ceil(device_.cores / device_.cores_per_tile);
@@ -142,10 +142,9 @@ void Board::advance() {
   for (std::size_t i = 0; i < active_.size(); ++i) {
     const RunCost& cost = *active_[i].cost;
     const WakingContention waking{std::max(0.0, running_.waking - cost.waking_share), awake()};
-    slower_[i] =
-        active_.size() == 1 && overheads_.spinning_pool == 0
-            ? 1
-            : std::max(1.0, seconds_under_contention(device_, cost, contention_of(cost), waking) / cost.seconds);
+    slower_[i] = active_.size() == 1 && overheads_.spinning_pool == 0
+                     ? 1
+                     : std::max(1.0, time_under_contention(device_, cost, contention_of(cost), waking) / cost.seconds);
     const double until = active_[i].left * slower_[i];
     if (until < step) {
       step = until;

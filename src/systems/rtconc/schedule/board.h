@@ -153,7 +153,7 @@ class Board {
   double awake() const {
     return std::min(threads() + spinning(), std::max(threads(), device_.cores * device_.smt)) / device_.cores;
   }
-  hardware::manycore::Company contention_of(const RunCost& cost) const;
+  hardware::manycore::Contention contention_of(const RunCost& cost) const;
 
   hardware::manycore::Device device_;
   const Step& step_;

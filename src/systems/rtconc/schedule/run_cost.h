@@ -79,8 +79,8 @@ struct WakingContention {
 
 /// Time if the contention lasted throughout: manycore::run_time, but with the split of the loops that is best alone.
 /// Never shorter than alone.
-double seconds_under_contention(const hardware::manycore::Device& device, const RunCost& cost,
-                                const hardware::manycore::Company& contention, const WakingContention& waking = {});
+double time_under_contention(const hardware::manycore::Device& device, const RunCost& cost,
+                             const hardware::manycore::Contention& contention, const WakingContention& waking = {});
 
 /// Minimum of core-seconds that the work takes on any number of cores.
 double min_core_seconds(const hardware::manycore::Device& device, const hardware::manycore::Work& work);

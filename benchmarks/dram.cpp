@@ -15,6 +15,7 @@
 #include "base/words.h"
 #include "hardware/dram/controller.h"
 #include "hardware/dram/machine.h"
+#include "hardware/dram/simulation.h"
 #include "sweep/hardware_file.h"
 #include "systems/parts/dram_point.h"
 #include "systems/parts/parts.h"

@@ -74,6 +74,7 @@ void print_summary(const ModelView& view) {
              fmt::format("{}B read, {}B written ({} bytes an element, each operator on its own)",
                          with_prefix(view.bytes_read()), with_prefix(view.bytes_written()), view.bytes_per_element)});
   table.add({"arithmetic intensity", fmt::format("{:.4g} MACs a byte", view.intensity())});
+  for (const std::string& note : view.notes) table.add({"note", note});
   fmt::print("{}\n", table.aligned());
 }
 

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "commands/command_line.h"
+#include "commands/complete.h"
 #include "driver/launch.h"
 
 namespace pimsweep::commands {

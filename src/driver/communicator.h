@@ -17,9 +17,7 @@ enum class Tag : int {
   report,     ///< worker to manager: outcome of a grant
   heartbeat,  ///< worker to manager: still evaluating this point
   close,      ///< manager to worker: close the journal, then report
-  finish,     ///< manager to worker: exit with this status
-  encode,     ///< manager to worker: encode these blocks of the results file
-  encoded     ///< worker to manager: where they are, or the error
+  finish      ///< manager to worker: exit with this status
 };
 
 struct Message {

@@ -18,7 +18,6 @@
 #include "base/error.h"
 #include "base/message.h"
 #include "driver/crash_note.h"
-#include "driver/encoding_team.h"
 #include "driver/finish_run.h"
 #include "driver/handshake.h"
 #include "driver/heartbeat.h"
@@ -49,7 +48,7 @@ struct EvaluationContext {
         note(journal, current),
         heartbeat(journal, current, std::move(beat)),
         runner(evaluator, journal, current, Fault(fault, rank)) {}
-  results::JournalWriter journal;
+  journal::Writer journal;
   CurrentPoint current;
   CrashNote note;
   Heartbeat heartbeat;
@@ -105,10 +104,7 @@ int evaluate_and_finish(Communicator& communicator, ManagerPulse& pulse, Run& ru
     outcome.reason = error.what();
   }
   StopSignal::set_limit(std::max<Seconds>(run.limits().grace, min_writing_time));
-  EncodingTeam team(communicator, manager, run.output().journals(), evaluators == communicator.size(),
-                    Fault(options.fault, 0));
-  const int status = finish_run(run, options, outcome, tally, workers, evaluators, communicator.library(),
-                                [&team](const MergeWork& work) { team.encode(work); });
+  const int status = finish_run(run, options, outcome, tally, workers, evaluators, communicator.library());
   StopSignal::set_limit(no_limit);
   manager.add_losses(outcome);
   pulse.stop();
@@ -272,9 +268,8 @@ int follow_manager(Communicator& communicator, ManagerLink& manager, const std::
   communicator.send(0, Tag::ready, to_bytes(ready));
   if (!ready.error.empty()) return finish_from(manager.wait().bytes).status;
   StopSignal::set_limit(no_limit);
-  EncodingWorker encoding(*own.plan, *own.evaluator, journals, Fault(options.fault, communicator.rank()));
   const Finish finish =
-      serve_grants(communicator, manager, *own.plan, context->runner, context->journal, context->heartbeat, encoding);
+      serve_grants(communicator, manager, *own.plan, context->runner, context->journal, context->heartbeat);
   if (finish.exit_without_finalize) exit_without_finalize(finish.status);
   return finish.status;
 }

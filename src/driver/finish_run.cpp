@@ -10,10 +10,10 @@
 
 #include "base/message.h"
 #include "base/plural.h"
-#include "driver/journal_set.h"
 #include "driver/progress.h"
 #include "driver/summary.h"
-#include "results/journal_reader.h"
+#include "journal/index.h"
+#include "journal/reader.h"
 
 namespace pimsweep::driver {
 
@@ -50,8 +50,7 @@ void remove_journals(OutputFiles& output) {
 }  // namespace
 
 int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, const Tally& tally,
-               const std::vector<WorkerInfo>& workers, int evaluators, const std::string& mpi,
-               const EncodeMerge& encode) {
+               const std::vector<WorkerInfo>& workers, int evaluators, const std::string& mpi) {
   const bool stopped = outcome.stop != Outcome::Stop::none;
   const std::string kept = fmt::format("{} of {} points are done and kept in {}: --resume continues from there",
                                        run.reused_points() + tally.done(), run.plan().size(), run.output().journals());
@@ -67,13 +66,13 @@ int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, cons
     run.output().require_no_new_file();
     run.keep_reused_of_searches();
     run.fill_cache();
-    JournalSet journals(run.plan().hash());
-    for (const std::string& path : results::journal_files(run.output().journals())) journals.add_closed(path);
+    journal::Index journals(run.plan().hash());
+    for (const std::string& path : journal::files_in(run.output().journals())) journals.add_closed(path);
     // A point of this rank that runs on past the grace still uses the run's evaluator.
     std::optional<Evaluator> other;
     Evaluator& evaluator = outcome.needs_abort ? other.emplace(run.plan()) : run.evaluator();
     result = merge(run.plan(), evaluator, journals, run.output().results(),
-                   provenance_of(run, options, outcome, tally, workers, mpi), &run.searches(), encode);
+                   provenance_of(run, options, outcome, tally, workers, mpi), &run.searches(), Fault(options.fault, 0));
   } catch (const std::exception& error) {
     print_error("cannot write '{}': {}", run.output().results(), error.what());
     if (!stopped) print_note("{}", kept);

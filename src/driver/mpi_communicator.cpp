@@ -7,11 +7,11 @@
 
 #include "base/error.h"
 #include "base/message.h"
-#include "driver/driver.h"
 #include "driver/launch.h"
 #include "driver/mpi_module.h"
 #include "driver/periodic_thread.h"
 #include "driver/process.h"
+#include "driver/run_options.h"
 
 namespace pimsweep::driver {
 

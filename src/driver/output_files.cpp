@@ -20,7 +20,7 @@
 #include "base/posix_file.h"
 #include "base/regular_file.h"
 #include "driver/own_files.h"
-#include "results/journal.h"
+#include "journal/journal.h"
 
 namespace pimsweep::driver {
 
@@ -73,7 +73,7 @@ bool is_set_aside(const std::string& results, const std::string& journals) {
 }  // namespace
 
 OutputFiles::OutputFiles(const std::string& results, Existing existing)
-    : results_(results), journals_(results::journal_folder(results)) {
+    : results_(results), journals_(journal::folder_of(results)) {
   if (fs::path(results).filename().empty()) throw InputError(fmt::format("output '{}' names no file", results));
   make_parent_folder(results);
   require_replaceable(results);
@@ -88,7 +88,6 @@ OutputFiles::OutputFiles(const std::string& results, Existing existing)
   made_journals_ = !has_journals;
   take_lock();
   clear_temporaries(results_);
-  clear_blocks(journals_);
   if (existing != Existing::discard) return;
   try {
     set_aside();
@@ -99,7 +98,7 @@ OutputFiles::OutputFiles(const std::string& results, Existing existing)
 }
 
 void OutputFiles::set_aside() {
-  for (const std::string& journal : results::journal_files(journals_)) {
+  for (const std::string& journal : journal::files_in(journals_)) {
     std::error_code error;
     fs::rename(journal, journal + set_aside_extension, error);
     if (error) throw InputError(fmt::format("cannot set '{}' aside: {}", journal, error.message()));
@@ -113,7 +112,7 @@ void OutputFiles::set_aside() {
 std::string OutputFiles::reusable(const std::string& results) {
   std::error_code error;
   const bool is_empty = fs::file_size(results, error) == 0 && !error;
-  if (!fs::exists(results) || is_empty || is_set_aside(results, results::journal_folder(results))) return {};
+  if (!fs::exists(results) || is_empty || is_set_aside(results, journal::folder_of(results))) return {};
   return results;
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -26,14 +25,6 @@ inline constexpr auto set_aside_extension = ".set-aside";
 
 /// Path of a temporary file beside `path` that the next run clears if this process cannot.
 std::string temporary_path(const std::string& path);
-
-/// Of the index of a merge (driver/extent_index.h), before that of a temporary file.
-inline constexpr auto index_extension = ".index";
-
-/// Path of the encoded blocks of a task in a journal folder.
-std::string block_path(const std::string& journals, std::uint64_t task);
-/// Removes the encoded blocks that killed processes have left in a journal folder.
-void clear_blocks(const std::string& journals);
 
 /// Removes the temporary files of killed processes beside an output.
 void clear_temporaries(const std::string& output);

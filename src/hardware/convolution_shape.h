@@ -5,11 +5,11 @@
 
 namespace pimsweep::hardware {
 
-/// Which part of a layer is computed: training needs all three.
+/// The part of a layer that is computed; training needs all three.
 enum class Pass : std::uint8_t { forward, backward_inputs, backward_weights };
 
 /// A convolution or pooling layer: `batch` images of channels x height x width, `filters` outputs. Padding on both
-/// sides. Sizes are counts, held as reals.
+/// sides. Sizes are counts, held as real numbers.
 struct ConvolutionShape {
   double width = 1;
   double height = 1;

@@ -6,7 +6,7 @@
 
 namespace pimsweep::hardware {
 
-/// Throws PointError unless a DRAM that refreshes every `interval` clocks has some left beside a refresh of `busy`.
+/// Throws PointError unless a refresh interval of `interval` clocks is longer than a refresh of `busy` clocks.
 template <typename Clocks>
 void require_time_between_refreshes(Clocks interval, Clocks busy) {
   if (interval > busy) return;

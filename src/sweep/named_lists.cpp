@@ -12,7 +12,7 @@ constexpr char reference_mark = '@';
 
 bool begins_with_mark(std::string_view text) { return text.starts_with(reference_mark); }
 
-/// The name of the list that a node refers to; empty if it is no reference.
+/// Name of the list that a node refers to; empty if it is not a reference.
 std::string_view name_in(const toml::node& node) {
   const auto* text = node.as_string();
   if (text == nullptr || !begins_with_mark(text->get())) return {};
@@ -31,9 +31,9 @@ void NamedLists::read(TomlReader& reader, const toml::table& lists) {
   for (const auto& [key, node] : in_file_order(lists)) {
     const std::string name(key->str());
     if (!is_list(*node)) {
-      reader.problem(*node, fmt::format("'{}' in [lists] needs a list, read {}", name, describe(*node)));
+      reader.problem(*node, fmt::format("'{}' in [lists]: expected a list, got {}", name, describe(*node)));
     } else if (const toml::array* array = node->as_array(); array != nullptr && array->empty()) {
-      reader.problem(*node, fmt::format("the list '{}' is empty: it needs at least one value", name));
+      reader.problem(*node, fmt::format("the list '{}' is empty: add at least one value", name));
     }
     lists_[name] = values(reader, *node);
   }
@@ -64,10 +64,10 @@ void NamedLists::append(TomlReader& reader, const toml::node& value, std::vector
   }
   const std::string_view name = name_in(value);
   if (const auto list = lists_.find(name); list != lists_.end()) {
-    // Lists of lists of lists could grow beyond all memory within a few lines.
+    // Nested references could exhaust memory within a few lines.
     constexpr std::size_t max_values = 1'000'000;
     if (values.size() + list->second.size() > max_values) {
-      reader.problem(value, fmt::format("with '{}' the list has more than {} values", name, max_values));
+      reader.problem(value, fmt::format("'{}' makes the list longer than {} values", name, max_values));
       return;
     }
     values.insert(values.end(), list->second.begin(), list->second.end());
@@ -75,7 +75,7 @@ void NamedLists::append(TomlReader& reader, const toml::node& value, std::vector
   }
   std::vector<std::string> names;
   for (const auto& [known, nodes] : lists_) names.push_back(known);
-  reader.problem(value, fmt::format("there is no list '{}' in [lists]{}", name, suggestion(name, names)));
+  reader.problem(value, fmt::format("unknown list '{}' in [lists]{}", name, suggestion(name, names)));
   values.push_back(nullptr);
 }
 

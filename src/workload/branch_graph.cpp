@@ -5,13 +5,15 @@
 #include <cstdlib>
 #include <vector>
 
+#include "base/integer_math.h"
+
 namespace pimsweep::workload {
 
 namespace {
 
 std::size_t index(std::int64_t value) { return static_cast<std::size_t>(value); }
 
-/// Element [i][j]: tokens along a row of the map that the i-th branch of the row has and the j-th one needs.
+/// Element [i][j]: tokens along a row of the map that branch i of the row holds and branch j needs.
 using Overlap = std::vector<std::vector<std::int64_t>>;
 
 Overlap shifted_overlap(std::int64_t side, const Interaction& interaction) {
@@ -52,7 +54,7 @@ std::vector<std::vector<std::size_t>> near(const Overlap& overlap, std::int64_t 
 }
 
 /// Windows on a square map, whose rows and columns overlap alike. Window i sends to window j `words_per_token` for each
-/// token that it has and j needs, and `pooled_words` if j is within `reach` windows.
+/// token that it holds and j needs, and `pooled_words` if j is within `reach` windows.
 BranchGraph window_graph(const Overlap& overlap, std::int64_t words_per_token, std::int64_t reach,
                          std::int64_t pooled_words) {
   const std::size_t side = overlap.size();
@@ -74,7 +76,7 @@ BranchGraph window_graph(const Overlap& overlap, std::int64_t words_per_token, s
   return graph;
 }
 
-/// The i-th of n integer shares of a whole, as equal as possible.
+/// Share i of n integer shares of a whole, as equal as possible.
 std::int64_t share(std::int64_t whole, std::int64_t i, std::int64_t n) { return whole * (i + 1) / n - whole * i / n; }
 
 /// Words from one branch to another in an interaction in which every branch needs data of all others.
@@ -105,7 +107,7 @@ BranchGraph ring_graph(const TransformerStage& stage, const EncoderBlocks& block
   std::vector<std::int64_t> change(index(2 * n), 0);
   for (std::int64_t from = 0; from < n; ++from) {
     if (blocks.interaction.kind == InteractionKind::shared_keys) {
-      // Every branch needs the same words: they go once around, except over the last link.
+      // Every branch needs the same words: they travel around once, except over the last link.
       const std::int64_t words = words_between(stage, blocks, from, from);
       change[index(from)] += words;
       change[index(from + n - 1)] -= words;

@@ -16,44 +16,44 @@
 
 namespace pimsweep::workload {
 
-/// Which file defines each name (of a model or a training step), and what is wrong in which file. A file with errors
-/// breaks only the names that it cannot define.
+/// Index of the files that define each name (of a model or a training step), with the problems of each file. A file
+/// with errors makes only those names unavailable that it cannot define.
 class DefinitionIndex {
  public:
   struct File {
     std::string path;
     bool is_installed = false;
     std::string text;
-    /// Problems outside its definitions; they may concern each of them.
+    /// Problems outside its definitions; any of the definitions may be affected.
     std::vector<Problem> problems;
   };
-  /// Takes a definition; adds what is wrong in it to the problems. Called once for each, by one thread at a time for
-  /// the same definition.
+  /// Parses a definition and adds its problems. Called once per definition, by one thread at a time for the same
+  /// definition.
   using Define = std::function<void(const ModelEntry& entry, ProblemList& problems)>;
-  /// When definitions of folders that came with the program are read, which are taken to be sound until then. Those of
-  /// other folders always are at once.
+  /// Time at which definitions of folders installed with the program are parsed; they are assumed to be valid until
+  /// then. Definitions of other folders are always parsed at once.
   enum class Installed : std::uint8_t { at_once, when_used };
 
-  /// `what` stands for the kind of definitions in messages ("model").
+  /// `what` names the kind of definitions in messages ("model").
   DefinitionIndex(std::string what, Define define) : what_(std::move(what)), define_(std::move(define)) {}
 
-  /// Reads the files of some folders. Names that are known already are left out, so that the first folder wins.
+  /// Reads the files of some folders. Names that are already known are skipped, so the first folder takes precedence.
   void read(const std::vector<ConfigFolder>& folders, Installed installed);
   /// Reads a file given as its text.
   void read_text(const std::string& text, const std::string& path);
 
-  /// The names that are defined without errors, in the order in which they were read; those too that are read when they
-  /// are used.
+  /// The names defined without errors, in the order in which they were read, including names that have not been parsed
+  /// yet.
   const std::vector<std::string>& names() const { return names_; }
-  /// The names without those that turn out to have errors; reads all definitions.
+  /// The names without those that turn out to have errors; parses all definitions.
   std::vector<std::string> sound_names() const;
-  /// The file that defines a name, with or without errors; null if none does.
+  /// The file that defines a name, with or without errors; nullptr if there is none.
   const File* file_of(std::string_view name) const;
-  /// The family that the definition of a name has, known or not; empty if none is called so.
+  /// The family that the definition of a name states, known or not; empty for an unknown name.
   std::string_view family_of(std::string_view name) const;
-  /// The errors of the file that defines a name, if they concern the name; else none.
+  /// The errors of the file that defines a name, if they affect the name; otherwise empty.
   std::vector<Problem> problems_of(std::string_view name) const;
-  /// Reads the definition of a name if there is one. Throws InputError if errors keep it from being defined.
+  /// Parses the definition of a name if there is one. Throws InputError if it has errors.
   void require_sound(std::string_view name) const;
   /// For a message about an unknown name: "looked for in A, B; not read because of errors: FILE:3:1".
   std::string searched() const;
@@ -73,14 +73,14 @@ class DefinitionIndex {
 
   void read_folder(const ConfigFolder& folder, bool at_once);
   void read_kept(const ConfigFolder& folder);
-  /// `folder_begin` is the first file of the folder of this file. Definitions other than `only` are left out, unless it
-  /// is empty.
+  /// `folder_begin` is the first file of the folder of this file. If `only` is not empty, other definitions are
+  /// skipped.
   void add_file(File file, std::size_t folder_begin, std::string_view only, bool at_once);
   void add_definition(ModelEntry entry, std::size_t folder_begin, bool at_once);
   const Definition* find(std::string_view name) const;
-  /// Whether a definition has no errors; reads it.
+  /// Checks if a definition has no errors; parses it if necessary.
   bool is_sound(const Definition& definition) const;
-  /// Those outside its definitions, then those of each of them.
+  /// Problems outside the definitions, followed by those of each definition.
   std::vector<Problem> problems_in(std::size_t file) const;
 
   std::string what_;
@@ -90,7 +90,7 @@ class DefinitionIndex {
   std::vector<std::string> names_;
   /// In the order of the files.
   std::deque<Definition> all_;
-  /// The last definition of each name in the first folder that has it.
+  /// The last definition of each name in the first folder that contains it.
   std::map<std::string, const Definition*, std::less<>> definitions_;
 };
 

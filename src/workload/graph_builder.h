@@ -11,27 +11,28 @@
 namespace pimsweep::workload {
 
 /// Builds an operator graph. Derives output shapes, GEMMs and parameters of each operator from its inputs. Throws
-/// OverflowError when the multiply-accumulates or the output elements so far exceed 64-bit counts.
+/// OverflowError when the total multiply-accumulates or output elements exceed 64-bit counts.
 class GraphBuilder {
  public:
-  /// Sets the stage and block of the operators that follow; 0 is outside of them.
+  /// Sets the stage and block of the following operators; 0 means none.
   void enter(std::int64_t stage, std::int64_t block);
-  /// The same with a prefix of names other than stage and block.
+  /// Sets stage and block, with a separate prefix for names.
   void enter(std::int64_t stage, std::int64_t block, std::string prefix);
 
-  /// Names the next operator, which is otherwise named by stage, block and role. A number makes a name unique.
+  /// Names the next operator; the default name is made of stage, block and role. A number makes a name unique.
   void call_next(std::string name) { name_ = std::move(name); }
 
   const Tensor& output(OperatorId id) const { return graph_.at(id).output; }
 
   OperatorId input(std::vector<std::int64_t> shape, std::string_view role);
-  /// Looks up, for each token of `x` {tokens, 1}, one of `entries` rows of `channels` learned values.
+  /// Looks up one of `entries` rows of `channels` learned values for each token of `x` {tokens, 1}.
   OperatorId embedding(OperatorId x, std::int64_t entries, std::int64_t channels, std::string_view role);
   /// Projects the channels of `x` to `outputs` channels.
   OperatorId linear(OperatorId x, std::int64_t outputs, std::string_view role, bool bias = true);
-  /// A linear operator without bias that is chosen from several, which have `idle` parameters besides.
-  OperatorId chosen_linear(OperatorId x, std::int64_t outputs, std::int64_t idle, std::string_view role);
-  /// Scores `x` against each row of the table of an earlier embedding.
+  /// A linear operator selected from several; the others have `idle` parameters.
+  OperatorId chosen_linear(OperatorId x, std::int64_t outputs, std::int64_t idle, std::string_view role,
+                           std::int64_t biases = 0);
+  /// Multiplies `x` by each row of the table of an earlier embedding.
   OperatorId linear_by_table(OperatorId x, OperatorId table, std::string_view role);
   /// A linear operator with the weights and the bias of an earlier one.
   OperatorId linear_again(OperatorId x, OperatorId earlier, std::string_view role);
@@ -42,11 +43,12 @@ class GraphBuilder {
   /// of `x`.
   OperatorId transposed_convolution(OperatorId x, std::int64_t outputs, const ConvolutionWindow& window,
                                     const Extent& map, std::string_view role, bool bias = true);
-  /// Layer or batch normalization, with a learned scale and offset for each channel.
+  /// Layer or batch normalization, with a learned scale and offset per channel.
   OperatorId layer_norm(OperatorId x, std::string_view role);
+  /// Layer normalization with so many learned values.
+  OperatorId layer_norm(OperatorId x, std::string_view role, std::int64_t parameters);
   OperatorId batch_norm(OperatorId x, std::string_view role);
-  /// Normalization by the root of the mean square, with a learned scale for each channel. Its role is "rms_norm";
-  /// `name` takes the place of the role in its name.
+  /// RMS normalization, with a learned scale per channel. Its role is "rms_norm"; `name` replaces the role in its name.
   OperatorId rms_norm(OperatorId x, std::string_view name);
   /// An operator without parameters whose output has the shape of `x` (response_norm, softmax, roll).
   OperatorId same_shape(OperatorKind kind, OperatorId x, std::string_view role);
@@ -60,7 +62,7 @@ class GraphBuilder {
   OperatorId add(OperatorId a, OperatorId b, std::string_view role);
   /// Adds a learned tensor of `parameters` values (a position embedding, a bias table).
   OperatorId add_learned(OperatorId x, std::int64_t parameters, std::string_view role);
-  /// Scales `x` by one factor for each element or for each channel.
+  /// Scales `x` by one factor per element or per channel.
   OperatorId multiply(OperatorId x, OperatorId factors, std::string_view role);
   /// Mean over all tokens or positions, as {1, channels}.
   OperatorId global_pool(OperatorId x, std::string_view role);
@@ -73,10 +75,10 @@ class GraphBuilder {
   /// Moves data without computing: slice, reshape, pad, crop or gather.
   OperatorId move(OperatorKind kind, OperatorId x, std::vector<std::int64_t> shape, std::string_view role);
 
-  /// Products of two tensors of matrices: {batch, rows, inner} by {batch, inner, columns}.
+  /// Batched GEMM of two tensors of matrices: {batch, rows, inner} by {batch, inner, columns}.
   OperatorId matmul(OperatorId left, OperatorId right, std::string_view role);
-  /// Q K^T for each head: from {..., queries, C} and {..., keys, C} to {groups x heads, queries, keys}. Where there are
-  /// fewer heads of keys, the queries of several heads are the rows of one product.
+  /// Q K^T for each head: from {..., queries, C} and {..., keys, C} to {groups x heads, queries, keys}. With fewer key
+  /// heads, the queries of several heads are the rows of one GEMM.
   OperatorId scores(OperatorId q, OperatorId k, std::int64_t heads, std::int64_t kv_heads);
   OperatorId scores(OperatorId q, OperatorId k, std::int64_t heads) { return scores(q, k, heads, heads); }
   /// P V for each head: from {groups x heads, queries, keys} and {..., keys, C} to the shape {..., queries, C} of the
@@ -94,22 +96,22 @@ class GraphBuilder {
   MatrixProduct product(std::int64_t batch, std::int64_t rows, std::int64_t inner, std::int64_t columns);
   /// A linear operator without its learned values.
   Operator linear_product(OperatorId x, std::int64_t outputs);
-  OperatorId normalize(OperatorKind kind, OperatorId x, std::string_view role);
-  /// The name itself at its first use, then with a number.
+  OperatorId normalize(OperatorKind kind, OperatorId x, std::string_view role, std::int64_t parameters);
+  /// The name itself at its first use, afterwards with a number.
   std::string unique(std::string name);
   OperatorId place(Operator node, const std::vector<OperatorId>& inputs, std::string_view role);
 
   OperatorGraph graph_;
-  /// Multiply-accumulates so far.
+  /// Total multiply-accumulates so far.
   double macs_ = 0;
-  /// Output elements so far.
+  /// Total output elements so far.
   double elements_ = 0;
-  /// Name of the next operator; empty for one made of stage, block and role.
+  /// Name of the next operator; empty for a name made of stage, block and role.
   std::string name_;
   std::int64_t stage_ = 0;
   std::int64_t block_ = 0;
   std::string prefix_;
-  /// How often each name was used, to keep names unique.
+  /// Number of uses of each name, to keep names unique.
   std::unordered_map<std::string, int> uses_;
 };
 

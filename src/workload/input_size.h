@@ -5,8 +5,8 @@
 
 namespace pimsweep::workload {
 
-/// The size of a model's input: the side of a square image, or the tokens of a language model's sequence. 0: the
-/// model's own. A model refuses the size of the other kind.
+/// Input size of a model: the side of a square image, or the number of tokens of a language model's sequence. 0 means
+/// the model's default. A model rejects a size of the other kind.
 struct InputSize {
   std::int64_t image_px = 0;
   std::int64_t tokens = 0;

@@ -9,18 +9,17 @@
 #include <utility>
 #include <vector>
 
-#include "base/renamed.h"
 #include "workload/parameter_reader.h"
 
 namespace pimsweep::workload {
 
 namespace {
 
-/// What a family takes: images, whose size is their side in pixels; sequences, whose size is the number of tokens; or
-/// either, by the key that a model has.
+/// Input of a family: images, whose size is their side in pixels; sequences, whose size is the number of tokens; or
+/// either, depending on a key of the model.
 enum class Input : std::uint8_t { image, tokens, either };
 
-/// What its models are made of beside operators: stages (TransformerArchitecture) or steps that generate tokens
+/// Structure of its models beyond operators: stages (TransformerArchitecture) or steps that generate tokens
 /// (DecoderArchitecture).
 enum class Structure : std::uint8_t { operators, stages, steps };
 
@@ -31,7 +30,7 @@ struct Family {
   Structure structure = Structure::operators;
 };
 
-/// All families; a new one adds a line here.
+/// All families; add a line for a new one.
 constexpr std::array families{Family{"vit", families::read_vit, Input::image, Structure::stages},
                               Family{"pvt", families::read_pvt, Input::image, Structure::stages},
                               Family{"swin", families::read_swin, Input::image, Structure::stages},
@@ -43,14 +42,6 @@ constexpr std::array families{Family{"vit", families::read_vit, Input::image, St
                               Family{"bert", families::read_bert, Input::tokens, Structure::stages},
                               Family{"decoder", families::read_decoder, Input::tokens, Structure::steps},
                               Family{"lstm", families::read_lstm, Input::tokens}};
-
-constexpr std::array renamed_families{
-    RenamedKey{"model files", "sequential", "layers"},
-    RenamedKey{"model files", "resnet", "written as layers, as in configs/models/resnet.toml,"},
-    RenamedKey{"model files", "resnet-cifar", "written as layers, as in configs/models/resnet.toml,"},
-    RenamedKey{"model files", "inception-v3", "written as layers, as in configs/models/inception.toml,"},
-    RenamedKey{"model files", "inverted-residual", "written as layers, as in configs/models/mobilenet.toml,"},
-    RenamedKey{"model files", "skip-gram", "written as layers, as in configs/models/word2vec.toml,"}};
 
 const Family* find_family(std::string_view name) {
   const auto* found = std::find_if(families.begin(), families.end(), [&](const Family& f) { return f.name == name; });
@@ -70,10 +61,8 @@ Model read_model(const ModelEntry& entry, ProblemList& problems) {
   const Family* family = find_family(entry.family);
   if (family == nullptr) {
     const std::vector<std::string> known = family_names();
-    problems.add(
-        entry.family_where,
-        fmt::format("there is no family '{}'{}; families: {}", entry.family,
-                    unknown_name_hint(renamed_families, "model files", entry.family, known), fmt::join(known, ", ")));
+    problems.add(entry.family_where, fmt::format("unknown family '{}'{}; families: {}", entry.family,
+                                                 suggestion(entry.family, known), fmt::join(known, ", ")));
     return model;
   }
   ParameterReader reader(entry.parameters, entry.name, entry.where, problems);

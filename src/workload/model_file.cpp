@@ -20,7 +20,7 @@ class ModelFile {
       : path_(path), reader_(text, path, problems), problems_(problems) {}
 
   std::vector<ModelEntry> read(const toml::table& file) {
-    // Whatever else seems wrong with a file of another format may be right there.
+    // Other apparent problems may be correct in a file of another format.
     if (!has_known_format(file, "model file", model_format, reader_)) return {};
     std::vector<const toml::table*> models;
     reader_.entries(file, "a model file",
@@ -50,7 +50,7 @@ class ModelFile {
       if (table == nullptr) continue;
       if (!layers::is_name(name->str()) || layers::find_type(name->str()) != nullptr) {
         reader_.problem(*name,
-                        fmt::format("'{}' can be no name of a block: it needs letters, digits, '_', '-' and '.', "
+                        fmt::format("'{}' is not a valid name of a block: expected letters, digits, '_', '-' and '.', "
                                     "a letter first, and no word for a layer",
                                     name->str()));
       } else {
@@ -68,7 +68,7 @@ class ModelFile {
     if (!table.contains("layers")) reader_.problem(key, fmt::format("block '{}' needs its 'layers'", name));
   }
 
-  /// Reports blocks that no model uses, directly or by way of others.
+  /// Reports blocks that no model uses, directly or indirectly.
   void report_unused_blocks(const std::vector<ModelEntry>& entries) {
     std::vector<const Parameter*> waiting;
     for (const ModelEntry& entry : entries) {
@@ -96,7 +96,7 @@ class ModelFile {
     if (table != nullptr) common_.merge(parameters(*table));
   }
 
-  /// Nothing where the name or the family is missing, which is reported.
+  /// nullopt if the name or the family is missing, which is reported.
   std::optional<ModelEntry> read_model(const toml::table& table) {
     ModelEntry entry;
     entry.where = reader_.at(table);
@@ -153,7 +153,7 @@ class ModelFile {
   std::optional<PlacedText> family_;
   /// Parameters of [common] and of the blocks.
   std::map<std::string, Parameter> common_;
-  /// Where the blocks stand that no model is known to use.
+  /// Positions of the blocks that no model is known to use.
   std::map<std::string, SourcePosition> blocks_;
 };
 

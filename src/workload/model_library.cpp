@@ -38,7 +38,7 @@ const families::DecoderArchitecture* as_decoder(const families::Architecture& ar
 std::string first_layer(const OperatorGraph& graph) {
   for (const OperatorId id : graph.topological_order()) {
     const Operator& node = graph.at(id);
-    if (node.weights > 0) return fmt::format(": {} ({}) is no part of an encoder", node.name, name_of(node.kind));
+    if (node.weights > 0) return fmt::format(": {} ({}) is not part of an encoder", node.name, name_of(node.kind));
   }
   return {};
 }
@@ -49,7 +49,7 @@ std::string first_layer(const OperatorGraph& graph) {
 
 }  // namespace
 
-/// What the files define. Several threads may ask for models, which are read when they are first asked for.
+/// The definitions of all files. Several threads may request models, which are parsed at their first use.
 struct ModelDefinitions {
   DefinitionIndex index{"model", [this](const ModelEntry& entry, ProblemList& problems) {
                           Model model = read_model(entry, problems);
@@ -57,14 +57,14 @@ struct ModelDefinitions {
                           models.emplace(entry.name, std::move(model));
                         }};
   mutable std::mutex mutex;
-  /// Those that were read, without errors and some with.
+  /// Parsed models, valid and invalid.
   std::map<std::string, Model, std::less<>> models;
 
   ModelDefinitions() = default;
   ModelDefinitions(const ModelDefinitions&) = delete;
   ModelDefinitions& operator=(const ModelDefinitions&) = delete;
 
-  /// The model if it was read; null if there is none.
+  /// The model if it has been parsed; nullptr if it does not exist.
   const Model* find_read(std::string_view name) const {
     const std::scoped_lock lock(mutex);
     const auto found = models.find(name);
@@ -76,7 +76,7 @@ struct ModelDefinitions {
     index.require_sound(name);
     const Model* found = find_read(name);
     if (found == nullptr) {
-      throw InputError(fmt::format("there is no model '{}'{}; `pimsweep list models` names all; {}", name,
+      throw InputError(fmt::format("unknown model '{}'{}; `pimsweep list models` names all; {}", name,
                                    suggestion(name, index.names()), index.searched()));
     }
     return *found;
@@ -104,7 +104,7 @@ struct ModelDefinitions {
 
 namespace {
 
-/// All that the definitions depend on: the folders, and the files in them with their texts.
+/// All inputs of the definitions: the folders, and the files in them with their texts.
 std::string content_of(const std::vector<ConfigFolder>& folders) {
   std::string content;
   const auto add = [&](std::string_view part) { content.append(std::to_string(part.size())).append(" ").append(part); };
@@ -128,8 +128,8 @@ std::string content_of(const std::vector<ConfigFolder>& folders) {
   return content;
 }
 
-/// Each system has a library of its own, and so have the readers of experiments: those of the same files share what is
-/// in them.
+/// Each system has its own library, and so have the readers of experiments; libraries of the same files share their
+/// contents.
 std::shared_ptr<const ModelDefinitions> definitions_of(const std::vector<ConfigFolder>& folders) {
   static std::mutex mutex;
   static std::string last_content;
@@ -144,7 +144,7 @@ std::shared_ptr<const ModelDefinitions> definitions_of(const std::vector<ConfigF
   return definitions;
 }
 
-/// ModelDefinitions that must be sound.
+/// ModelDefinitions that must be valid.
 template <typename Read>
 std::shared_ptr<const ModelDefinitions> sound_definitions(const Read& read) {
   auto definitions = std::make_shared<ModelDefinitions>();

@@ -15,12 +15,12 @@
 
 namespace pimsweep::workload {
 
-/// The models of configs/models/*.toml and of other folders, each read once.
+/// The models of configs/models/*.toml and of other folders, each parsed once.
 class ModelLibrary {
  public:
-  /// Reads every file. Problems of a file are kept until one of its models is asked for. Models of installed folders
-  /// are read when they are first asked for, unless `installed` says otherwise, so that names() has no broken ones.
-  /// Throws InputError if there is no model at all.
+  /// Reads every file. Problems of a file are kept until one of its models is requested. Models of installed folders
+  /// are parsed when they are first requested, unless `installed` says otherwise, so that names() lists only valid
+  /// ones. Throws InputError if there is no model at all.
   explicit ModelLibrary(const std::vector<ConfigFolder>& folders,
                         DefinitionIndex::Installed installed = DefinitionIndex::Installed::when_used);
   /// The models of one folder; throws InputError with all problems of all files.
@@ -29,26 +29,24 @@ class ModelLibrary {
   ModelLibrary(const std::string& text, const std::string& path);
   ~ModelLibrary();
 
-  /// Names in the order of the folders, then in alphabetical order of the files, then in the order of each file
+  /// Names in the order of the folders, then in alphabetical order of the files, then in the order within each file
   /// ("swin-t", "swin-s", ...).
   const std::vector<std::string>& names() const;
-  /// Where each model is defined, and what is wrong in which file.
+  /// Files that define the models, and the problems of each file.
   const DefinitionIndex& index() const;
   const std::string& family(std::string_view model) const;
-  /// The default input size: the side of the image in pixels, or the number of tokens of a language model, which takes
-  /// that number wherever a size is asked for.
+  /// The default input size: the side of the image in pixels, or the number of tokens of a language model, which is
+  /// used wherever a size is requested.
   std::int64_t default_image_px(std::string_view model) const;
-  /// The default size of a model's input, 0 where a network leaves it open.
+  /// The default input size of a model; 0 if a network leaves it open.
   InputSize own_size(std::string_view model) const;
-  /// The size at which to build a model: the pixels or tokens that are given, or the default size where both are 0.
-  /// Throws PointError where the size of the other kind is given. Whether the size suits the model is for graph() to
-  /// say.
+  /// The size at which to build a model: the given pixels or tokens, or the default size if both are 0. Throws
+  /// PointError if the size of the other kind is given. graph() checks if the size suits the model.
   std::int64_t input_size(std::string_view model, InputSize size) const;
   /// Hash of the definition of a model: its resolved parameters, without comments.
   Hash128 content(std::string_view model) const;
 
-  /// The operator graph at an input size. Throws PointError, with the sizes that are allowed, if it does not suit the
-  /// model.
+  /// The operator graph at an input size. Throws PointError with the allowed sizes if the size does not suit the model.
   OperatorGraph graph(std::string_view model, std::int64_t image_px) const;
 
   /// The image models that consist of stages and branches.
@@ -59,7 +57,7 @@ class ModelLibrary {
 
   /// The language models that generate tokens (family decoder).
   std::vector<std::string> decoders() const;
-  /// What such a model is made of. Throws PointError if the model is none.
+  /// Architecture of such a model. Throws PointError for other models.
   const decoder::Decoder& decoder(std::string_view model) const;
 
  private:

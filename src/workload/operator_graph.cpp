@@ -5,14 +5,10 @@
 #include <algorithm>
 #include <boost/graph/adjacency_list.hpp>
 #include <boost/graph/topological_sort.hpp>
-#include <functional>
 #include <iterator>
-#include <numeric>
 #include <stdexcept>
 #include <unordered_set>
 #include <utility>
-
-#include "workload/operator_table.h"
 
 namespace pimsweep::workload {
 
@@ -25,23 +21,6 @@ using Graph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirection
 struct OperatorGraph::Data {
   Graph graph;
 };
-
-std::int64_t Tensor::elements() const {
-  return std::accumulate(shape.begin(), shape.end(), Count{1}, std::multiplies<>());
-}
-
-Extent map_of(const Tensor& tensor) {
-  const std::vector<std::int64_t>& shape = tensor.shape;
-  return {shape[shape.size() - 3], shape[shape.size() - 2]};
-}
-
-Extent ConvolutionWindow::output(const Extent& input) const {
-  const auto along = [&](std::int64_t length, std::int64_t pad, std::int64_t side) {
-    const std::int64_t room = length + 2 * pad - side;
-    return room < 0 ? 0 : room / stride + 1;
-  };
-  return {along(input.height, padding.height, kernel.height), along(input.width, padding.width, kernel.width)};
-}
 
 OperatorGraph::OperatorGraph() : data_(std::make_unique<Data>()) {}
 OperatorGraph::~OperatorGraph() = default;

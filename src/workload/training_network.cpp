@@ -26,7 +26,7 @@ class Reduction {
   }
 
  private:
-  /// The node that holds the tensor of an operator; none if the tensor depends on the input alone.
+  /// The node that holds the tensor of an operator; none if the tensor depends only on the input.
   using Holder = std::optional<std::size_t>;
 
   void visit(OperatorId id) {
@@ -67,7 +67,7 @@ class Reduction {
     layer.output = layer.product_output;
     layer.input_channels = extent(input, 0);
     layer.output_channels = extent(node.output, 0);
-    // A transposed convolution works at its input's positions.
+    // The positions of a transposed convolution are those of its input.
     const Tensor& map = transposed ? input : node.output;
     layer.product_height = positions(map);
     if (convolves) {

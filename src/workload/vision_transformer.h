@@ -6,7 +6,7 @@
 
 namespace pimsweep::workload {
 
-/// The data of other branches that the branches of a block need (local-global interaction, Allspark, Sec. III-A).
+/// Data of other branches that the branches of a block need (local-global interaction, Allspark, Sec. III-A).
 enum class InteractionKind : std::uint8_t {
   none,
   shifted_windows,  ///< Swin: in every second block the windows are shifted cyclically by `shift` tokens
@@ -17,34 +17,34 @@ enum class InteractionKind : std::uint8_t {
 
 struct Interaction {
   InteractionKind kind = InteractionKind::none;
-  /// Side of the window of a branch, or width of a stripe, in tokens.
+  /// Side of a branch's window, or width of a stripe, in tokens.
   std::int64_t window = 0;
-  /// shifted_windows: tokens by which windows are shifted.
+  /// shifted_windows: number of tokens by which windows are shifted.
   std::int64_t shift = 0;
   /// surroundings: tokens beyond each side of the window, and side of the region of pooled windows, in windows.
   std::int64_t expand = 0;
   std::int64_t focal_windows = 0;
-  /// Number of exchanges in all blocks together.
+  /// Total number of exchanges in all blocks.
   std::int64_t times = 0;
 };
 
-/// The encoder blocks of one kind within a stage. All counts are for one image.
+/// The encoder blocks of one kind within a stage. All counts are per image.
 struct EncoderBlocks {
   /// Number of encoder blocks of this kind in the stage.
   std::int64_t count = 0;
   /// Independent local regions (computational branches) of one block; 1 for global attention.
   std::int64_t branches = 1;
-  /// Tokens of a branch, padding included (49 for a 7x7 window).
+  /// Tokens of a branch, including padding (49 for a 7x7 window).
   std::int64_t tokens = 0;
-  /// Keys that each query attends to (equal to tokens for plain local attention).
+  /// Keys that each query attends to (equal to `tokens` for plain local attention).
   std::int64_t kv_tokens = 0;
-  /// Tokens for which a branch itself computes keys and values: all of its own for local attention, its share of the
+  /// Tokens for which a branch computes keys and values itself: all of its own for local attention, its share of the
   /// sub-sampled tokens for global sub-sampled attention.
   std::int64_t kv_projected = 0;
   /// Side R of the convolution (R x R, stride R) that sub-samples the input of keys and values; 1 for none.
   std::int64_t reduction = 1;
-  /// Multiply-accumulates for each token and channel besides the GEMMs (depthwise convolutions, pooling), averaged over
-  /// the blocks.
+  /// Multiply-accumulates per token and channel other than GEMMs (depthwise convolutions, pooling), averaged over the
+  /// blocks.
   double local_macs = 0;
   /// Kind of attention: "window", "global sub-sampled", ...
   std::string kind;
@@ -60,12 +60,12 @@ struct TransformerStage {
   std::int64_t height = 0;
   std::int64_t width = 0;
   /// Input channels of the patch merging (or patch embedding) at the start of the stage: 4 C for a 2x2 merge of C
-  /// channels, 0 if the stage has none.
+  /// channels, 0 if there is none.
   std::int64_t merge_inputs = 0;
   std::vector<EncoderBlocks> blocks;
 };
 
-/// A vision Transformer at one image size, reduced to what a scheduler of computational branches needs.
+/// A vision Transformer at one image size, reduced to the data that a scheduler of computational branches needs.
 struct VisionTransformer {
   std::string name;
   std::string family;
@@ -73,11 +73,8 @@ struct VisionTransformer {
   std::vector<TransformerStage> stages;
 };
 
-/// The quotient of two positive numbers, rounded up.
-constexpr std::int64_t ceil_div(std::int64_t value, std::int64_t divisor) { return (value + divisor - 1) / divisor; }
-
-/// Multiply-accumulates of the stages, padding included: patch embedding and merging, the blocks' projections,
-/// attention products, sub-sampling convolutions and feed-forward networks, and local_macs; without the classifier.
+/// Multiply-accumulates of the stages, including padding: patch embedding and merging, the blocks' projections,
+/// attention GEMMs, sub-sampling convolutions and feed-forward networks, and local_macs; without the classifier.
 double encoder_macs(const std::vector<TransformerStage>& stages);
 
 }  // namespace pimsweep::workload

@@ -15,7 +15,7 @@ WORDS = pathlib.Path(__file__).with_name("british.txt")
 # American words that hold one of the list.
 FINE = "fulfill|programm(?:ed|er)"
 # What quotes old names.
-OLD_NAMES = ("CHANGELOG.md", "src/systems/renamed.cpp", "tests/systems/renamed_test.cpp")
+OLD_NAMES = ("CHANGELOG.md",)
 # Besides, pages written from published numbers and their words.
 LEFT_OUT = ("docs/fidelity", "tests/fuzz/corpus", *OLD_NAMES)
 # Names of others: a job state of Slurm, a color map of matplotlib.

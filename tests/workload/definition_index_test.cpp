@@ -73,7 +73,7 @@ TEST_CASE("a broken file breaks only what uses it", "[models][folders][errors]")
   CHECK_THROWS_WITH(library.content("unsure"), Contains("unknown key 'colr'"));
   // What shadows a name shadows it even if it is broken: no other network is taken in silence.
   CHECK_THROWS_WITH(library.content("swin-t"), Contains("b.toml:16:12: "));
-  CHECK_THROWS_WITH(library.content("goof"), Contains("there is no model 'goof' (did you mean 'good'?)") &&
+  CHECK_THROWS_WITH(library.content("goof"), Contains("unknown model 'goof' (did you mean 'good'?)") &&
                                                  Contains("looked for in " + mine.path() + ", configs/models") &&
                                                  Contains("not read because of errors: " + mine.path() + "/a.toml:") &&
                                                  Contains(mine.path() + "/c.toml:1:1"));
@@ -93,7 +93,7 @@ TEST_CASE("models of installed folders are read when they are used", "[models][f
   CHECK(library.graph("good", 8).weights() == 192);
   CHECK_THROWS_WITH(library.graph("bad", 8),
                     Contains("model 'bad' cannot be used because of errors in its file") && Contains("a.toml:11:12: "));
-  CHECK_THROWS_WITH(library.content("odd"), Contains("there is no family 'dense'"));
+  CHECK_THROWS_WITH(library.content("odd"), Contains("unknown family 'dense'"));
   CHECK_THROWS_WITH(library.content("bat"), Contains("did you mean 'bad'?") && Contains("a.toml:11:12") &&
                                                 Contains("b.toml:1:10") && Contains("c.toml:1:1"));
   CHECK(library.index().problems().problems().size() == 3);

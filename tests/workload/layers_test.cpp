@@ -107,26 +107,27 @@ TEST_CASE("each mistake in a layer has its place and its remedy", "[layers][erro
     CHECK(problem.where.column == column);
     CHECK_THAT(problem.message, Contains(message));
   };
-  check(R"("relu", "cnov 3x3 8")", 20, "there is no layer 'cnov' (did you mean 'conv'?); layers: conv, conv_transpose");
-  check(R"("conv 3 8")", 17, "'3' is no height x width such as 5x5");
-  check(R"("conv 3x0 8")", 17, "'3x0' is no height x width");
-  check(R"("conv 3x3x3 8")", 17, "'3x3x3' is no height x width");
-  check(R"("conv 3x3")", 20, "its end is no number of channels from 1 to 65536; write conv KxK CHANNELS [stride S]");
-  check(R"("conv 3x3 stride 2")", 21, "'stride' is no number of channels");
-  check(R"("conv 3x3 -8")", 21, "'-8' is no number of channels");
+  check(R"("relu", "cnov 3x3 8")", 20, "unknown layer 'cnov' (did you mean 'conv'?); layers: conv, conv_transpose");
+  check(R"("conv 3 8")", 17, "'3' is not a height x width such as 5x5");
+  check(R"("conv 3x0 8")", 17, "'3x0' is not a height x width");
+  check(R"("conv 3x3x3 8")", 17, "'3x3x3' is not a height x width");
+  check(R"("conv 3x3")", 20,
+        "its end is not a valid number of channels from 1 to 65536; write conv KxK CHANNELS [stride S]");
+  check(R"("conv 3x3 stride 2")", 21, "'stride' is not a valid number of channels");
+  check(R"("conv 3x3 -8")", 21, "'-8' is not a valid number of channels");
   check(R"("conv 3x3 99999999999999999999")", 21, "is no number of channels");
   check(R"("conv 3x3 8 stide 2")", 23, "'stide' does not belong here (did you mean 'stride'?)");
-  check(R"("conv 3x3 8 stride")", 29, "its end is no 'stride' from 1 to 255");
-  check(R"("conv 3x3 8 stride 0")", 30, "'0' is no 'stride' from 1 to 255");
-  check(R"("conv 3x3 8 stride pad 1")", 30, "'pad' is no 'stride' from 1 to 255");
-  check(R"("conv 3x3 8 pad 3")", 27, "'3' is no 'pad' from 0 to 2");
+  check(R"("conv 3x3 8 stride")", 29, "its end is not a valid 'stride' from 1 to 255");
+  check(R"("conv 3x3 8 stride 0")", 30, "'0' is not a valid 'stride' from 1 to 255");
+  check(R"("conv 3x3 8 stride pad 1")", 30, "'pad' is not a valid 'stride' from 1 to 255");
+  check(R"("conv 3x3 8 pad 3")", 27, "'3' is not a valid 'pad' from 0 to 2");
   check(R"("conv 3x3 8 pad 1 pad 1")", 29, "'pad' is given twice");
   check(R"("conv 4x4 8 pad same")", 31, "'pad same' needs a kernel of odd sides, not 4x4");
   check(R"("max_pool 2x2 groups 2")", 25, "'groups' does not belong here");
-  check(R"("max_pool 2x3")", 24, "a window that is no square needs its stride");
+  check(R"("max_pool 2x3")", 24, "a window that is not square needs a stride");
   check(R"("relu 3")", 17, "'3' does not belong here; write relu");
-  check(R"("")", 12, "a layer is needed here");
-  check(R"("1a = relu")", 12, "'1a' is no name");
+  check(R"("")", 12, "expected a layer");
+  check(R"("1a = relu")", 12, "'1a' is not a valid name");
   check(R"("a b = relu")", 16, "one name stands before '='");
   check(R"("= relu")", 12, "one name stands before '='");
   check(R"("conv1 = fc 8", "conv1 = relu")", 28, "the name 'conv1' is taken");
@@ -147,11 +148,11 @@ TEST_CASE("all mistakes of a network come at once", "[layers][errors]") {
   const std::vector<Problem> problems =
       problems_of(R"("conv 3y3 8 strid 2 pad 9", "rlu", "fc many", "max_pool 2x2 pad 2")");
   REQUIRE(problems.size() == 5);
-  CHECK_THAT(problems[0].message, Contains("'3y3' is no height x width"));
+  CHECK_THAT(problems[0].message, Contains("'3y3' is not a height x width"));
   CHECK_THAT(problems[1].message, Contains("'strid' does not belong here (did you mean 'stride'?)"));
   CHECK_THAT(problems[2].message, Contains("no layer 'rlu'"));
-  CHECK_THAT(problems[3].message, Contains("'many' is no number of outputs"));
-  CHECK_THAT(problems[4].message, Contains("'2' is no 'pad' from 0 to 1"));
+  CHECK_THAT(problems[3].message, Contains("'many' is not a valid number of outputs"));
+  CHECK_THAT(problems[4].message, Contains("'2' is not a valid 'pad' from 0 to 1"));
 }
 
 TEST_CASE("an image too small for a layer is refused, and the smallest is taken", "[layers][errors]") {

@@ -7,8 +7,8 @@
 
 namespace pimsweep::hardware::aim {
 
-/// Commands issued, by the names of the simulator that AiM's designers published (aim_simulator, GDDR6.cpp): a 16 at
-/// the end works in all banks of a channel.
+/// Issued commands, named as in the simulator published by AiM's designers (aim_simulator, GDDR6.cpp): the suffix 16
+/// marks commands for all banks of a channel.
 struct Commands {
   Count act = 0;
   Count act16 = 0;
@@ -31,7 +31,7 @@ struct Commands {
   Count refab = 0;
 
   Commands& operator+=(const Commands& other);
-  /// The commands of as many equal channels.
+  /// Commands of `channels` equal channels.
   friend Commands operator*(const Commands& commands, std::int64_t channels);
   friend bool operator==(const Commands&, const Commands&) = default;
 
@@ -39,7 +39,7 @@ struct Commands {
   Count pin_columns() const { return rd + wr + wrgb + rdmac16 + rdaf16 + wrmac16 + wra16; }
 };
 
-/// Energy in J, by consumer.
+/// Energy in J by consumer.
 struct Energy {
   double activate = 0;
   double multiply = 0;
@@ -52,7 +52,7 @@ struct Energy {
 };
 
 /// Energy of commands in their banks and on the pins, without standby (CENT, cent_power_calculator.py:187-193, commit
-/// 8c79786): an access to registers counts as a column of one bank, an element-wise product uses a quarter of the
+/// 8c79786): a register access counts as a column of one bank, and an element-wise multiplication uses a quarter of the
 /// multipliers.
 Energy energy(const Commands& commands, const Device& device);
 

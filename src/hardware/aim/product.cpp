@@ -9,7 +9,7 @@ namespace pimsweep::hardware::aim {
 
 namespace {
 
-/// Parts of an input that fill the global buffer, and columns of all parts together.
+/// Parts of an input, each of which fills the global buffer, and columns of all parts together.
 struct InputParts {
   std::int64_t count = 0;
   Count columns = 0;
@@ -22,10 +22,10 @@ InputParts input_parts(const Device& device, std::int64_t inputs) {
           .columns = Count{full} * ceil_div(device.row_elements, device.lanes) + ceil_div(rest, device.lanes)};
 }
 
-/// Clocks of a row's precharge that hide behind the change of mode after the last row of a group.
+/// Clocks of a row's precharge hidden by the mode change after the last row of a group.
 std::int64_t hidden_precharge(const Timing& timing) { return std::min(timing.nRTP - timing.nCCD, timing.mode_change); }
 
-/// Changes of mode around a group of rows: to the banks and back, and a clock until the first command in the new mode.
+/// Mode changes around a group of rows: to the banks and back, and one clock until the first command in the new mode.
 std::int64_t group_clocks(const Timing& timing) { return 2 * timing.mode_change - hidden_precharge(timing) + 1; }
 
 /// A row from its activation to the next one, without its columns.
@@ -33,12 +33,12 @@ std::int64_t row_clocks(const Timing& timing) {
   return timing.nRCD - timing.nCCD + timing.nRTP + timing.nRP + timing.bias + timing.result;
 }
 
-/// Clocks that a row must stay open beyond its columns: never with the rows of real parts.
+/// Clocks for which a row must stay open beyond its columns; 0 for the rows of real devices.
 std::int64_t open_wait(const Timing& timing, std::int64_t columns) {
   return std::max<std::int64_t>(0, timing.nRAS - timing.nRCD - timing.nRTP - (columns - 1) * timing.nCCD);
 }
 
-/// As a program of its own: the first row needs no precharge, the first change of mode comes on top.
+/// As a separate program: the first row needs no precharge, and the first mode change is added.
 Product standalone(const Device& device, Product work, bool refresh) {
   work.clocks += device.timing.mode_change - device.timing.nRP;
   work.commands.prea -= 1;
@@ -76,7 +76,7 @@ Product score_rows(const Device& device, const ScoresShape& shape) {
   const std::int64_t columns = row_columns / shape.heads_of_row;
   const Count passes = Count{shape.rows} * shape.queries;
   const Count products = passes * shape.heads_of_row;
-  // Only the first product of a row opens it.
+  // Only the first multiplication of a row opens it.
   const Count reopened = products - shape.rows;
   Product result;
   result.clocks = passes * row_columns * timing.nCCD +

@@ -6,11 +6,11 @@
 
 namespace pimsweep::hardware::attention_pim {
 
-/// Energy of an attention by parts, in J.
+/// Energy of an attention by component, in J.
 struct AttentionEnergy {
-  /// Cells to multipliers.
+  /// From the cells to the multipliers.
   double cells = 0;
-  /// Moves of queries, scores and results.
+  /// Transfers of queries, scores and results.
   double interposer = 0;
   double tsv = 0;
   double global_io = 0;
@@ -22,8 +22,8 @@ struct AttentionEnergy {
 };
 
 /// Energy of the commands of a stack and of the multiplications of an attention (AttAcc artifact, config.py:26-60 and
-/// devices.py:320-350, commit c600051; energies of a byte from the sources of the device). Moves pass the TSVs, the
-/// global I/O and the bank-group multiplexers; queries come over the interposer.
+/// devices.py:320-350, commit c600051; energies per byte from the sources of the device). Transfers pass through the
+/// TSVs, the global I/O and the bank-group multiplexers; queries arrive over the interposer.
 AttentionEnergy energy(const Device& device, Placement placement, const AttentionShape& shape, const Counts& counts);
 
 /// Cost of a decode attention on one stack.
@@ -34,8 +34,8 @@ struct Attention {
   AttentionEnergy energy = {};
 };
 
-/// Requires a head, a token and an element; nREFI beyond the clocks of a refresh. Throws OverflowError where the number
-/// of commands does not fit 64 bits.
+/// Requires at least one head, token and element, and nREFI greater than the clocks of a refresh. Throws OverflowError
+/// if the number of commands does not fit into 64 bits.
 Attention attention(const Device& device, const AttentionShape& shape, const ClockOptions& options = {});
 
 }  // namespace pimsweep::hardware::attention_pim

@@ -18,7 +18,7 @@ ChannelClock::ChannelClock(const Device& device, const ClockOptions& options)
       waits_(options.row_commands == RowCommands::wait_for_barriers),
       takes_turns_(options.placement == Placement::buffer) {
   // At bank level all banks have the same row open. The other placements go through the banks of a group, or of all
-  // ranks and groups, before they come back to the first.
+  // ranks and groups, before they return to the first.
   std::int64_t banks_in_turn = 1;
   if (options.placement == Placement::bank_group) banks_in_turn = device.banks;
   if (options.placement == Placement::buffer) banks_in_turn = device.ranks * device.bank_groups * device.banks;
@@ -26,8 +26,8 @@ ChannelClock::ChannelClock(const Device& device, const ClockOptions& options)
 }
 
 void ChannelClock::start_matrix() {
-  // At a bank group, MACs fill one bank after the other: the first may be free for long. On the buffer die they go to
-  // another bank each time: all are at work to the end.
+  // At bank-group level, MACs fill one bank after another, so the first bank may have been idle for long. On the buffer
+  // die they go to another bank each time, so all banks work until the end.
   const bool fills_banks = !all_banks_ && !takes_turns_ && column_ > 0;
   const std::int64_t position = fills_banks ? (column_ - 1) % row_columns_ : 0;
   since_first_bank_ = static_cast<double>(std::max<std::int64_t>(0, position - (bank_columns_ - 1)));
@@ -54,7 +54,7 @@ double ChannelClock::first_mac() {
   }
   const double as_column = std::max(barrier_, last_mac_ + interval_);
   if (!at_new_row()) return as_column;
-  // Within a matrix, other banks than all at once open their next rows ahead.
+  // Within a matrix, unless all banks work at once, banks open their next rows ahead.
   const bool opened_ahead = !all_banks_ && column_ > 0;
   if (opened_ahead && !waits_) return as_column;
   double from = opened_ahead ? barrier_ : precharge_from();
@@ -96,7 +96,7 @@ void ChannelClock::run_one(std::int64_t macs, double moves) {
 }
 
 void ChannelClock::run(std::int64_t count, std::int64_t macs, double moves) {
-  // Barriers repeat with the change of rows; the first periods depend on what came before.
+  // Barriers repeat with the row changes; the first periods depend on earlier commands.
   constexpr std::int64_t settling = 2;
   const bool rows_matter = all_banks_ || waits_;
   const std::int64_t period = rows_matter ? std::max<std::int64_t>(1, row_columns_ / std::gcd(row_columns_, macs)) : 1;

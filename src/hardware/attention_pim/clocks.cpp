@@ -11,7 +11,7 @@ namespace pimsweep::hardware::attention_pim {
 
 namespace {
 
-/// Clocks of the data bus for the moves of one head.
+/// Clocks of the data bus for the transfers of one head.
 struct MoveClocks {
   double queries = 0;
   double softmax = 0;
@@ -20,7 +20,7 @@ struct MoveClocks {
   double results_of_chunk = 0;
 
   MoveClocks(const Device& device, const HeadCommands& head, Placement placement) {
-    // Queries go to one bank group, as everything does on the buffer die; other moves alternate among groups.
+    // Queries go to one bank group, like all transfers on the buffer die; other transfers alternate between groups.
     const auto same = static_cast<double>(std::max({device.nCCDL, device.nCCDS, device.nBL}));
     const auto apart = static_cast<double>(std::max(device.nCCDS, device.nBL));
     const double other = placement == Placement::buffer ? same : apart;
@@ -50,7 +50,7 @@ class RoundSchedule {
  private:
   void pair();
   void begin_head();
-  /// Barriers `from` to `to` of a score's product.
+  /// Runs barriers `from` to `to` of a score GEMV.
   void score(std::int64_t from, std::int64_t to, double moves);
   void context(double scores);
 
@@ -75,7 +75,7 @@ void RoundSchedule::score(std::int64_t from, std::int64_t to, double moves) {
   if (to == head_.groups && to > from && rest > 0) channel_.run(1, rest * head_.chunks, moves);
 }
 
-/// The products of a head's scores with its values; `scores` are moves of the other head's.
+/// Runs the GEMV of a head's scores with its values; `scores` are the transfers of the other head's scores.
 void RoundSchedule::context(double scores) {
   const std::int64_t later = head_.chunks / 2;
   const double share = scores / static_cast<double>(head_.chunks - later);
@@ -110,7 +110,7 @@ void RoundSchedule::pair() {
 }
 
 double RoundSchedule::pairs(std::int64_t count) {
-  // From the second on, all pairs take the same time.
+  // From the second pair on, all pairs take the same time.
   constexpr std::int64_t settling = 2;
   for (std::int64_t i = 0; i < std::min(count, settling); ++i) pair();
   if (count <= settling) return 0;
@@ -147,8 +147,8 @@ Clocks clocks(const Device& device, const AttentionShape& shape, const ClockOpti
   if (all_rounds % 2 != 0) schedule.last_round();
   Clocks result{.total = std::ceil(schedule.end() + skipped)};
   if (!options.refresh) return result;
-  // Every channel starts with a refresh due after one interval. One closes the rows, refreshes pseudo-channel after
-  // pseudo-channel and opens the rows again.
+  // A refresh becomes due in every channel after one interval. It closes the rows, refreshes one pseudo-channel after
+  // another, and opens the rows again.
   const auto interval = static_cast<double>(device.nREFI);
   const auto each =
       static_cast<double>(device.nRTP + device.nRP + device.pseudo_channels - 1 + device.nRFC + device.nRCD);

@@ -1,45 +1,24 @@
 #pragma once
 
-#include <array>
-#include <cstdint>
-
-#include "base/words.h"
+#include "hardware/attention_pim/channel_clock.h"
 #include "hardware/attention_pim/commands.h"
 #include "hardware/attention_pim/device.h"
 
 namespace pimsweep::hardware::attention_pim {
 
-/// What a barrier of the command stream does to precharges and activations behind it.
-enum class RowCommands : std::uint8_t {
-  /// They pass it: the next row opens while moves before the barrier are still under way (the artifact's scheduler as
-  /// published, pim_scheduler.cpp at commit c600051).
-  pass_barriers,
-  /// They wait for it. Most of the artifact's published table of clocks was made so.
-  wait_for_barriers,
-};
-inline constexpr Words<RowCommands, 2> row_commands_words{
-    {{"pass-barriers", RowCommands::pass_barriers}, {"wait-for-barriers", RowCommands::wait_for_barriers}}};
-
-struct ClockOptions {
-  Placement placement = Placement::bank;
-  bool power_limit = true;
-  bool refresh = true;
-  RowCommands row_commands = RowCommands::pass_barriers;
-  Commands commands = Commands::needed;
-};
-
 /// Clocks of a stack for an attention.
 struct Clocks {
   double total = 0;
-  /// Refreshes of each channel, and the clocks that they take of the total.
+  /// Refreshes per channel, and their clocks, which are included in the total.
   double refreshes = 0;
   double refresh_clocks = 0;
 };
 
 /// Time of an attention by arithmetic on the command rules of the AttAcc artifact (trace_gen/*.py, HBM3-PIM.cpp:35-36
-/// and 360-420, commit c600051). Two rounds of heads are interleaved: the first head's scores, its softmax beside the
-/// second's scores, the first's context, the second's context. Within a barrier, MACs and moves run side by side; the
-/// longer chain decides. A change of row costs a precharge and an activation unless other banks are at work.
+/// and 360-420, commit c600051). Two rounds of heads are interleaved: the scores of the first head, its softmax in
+/// parallel with the scores of the second, the context of the first, the context of the second. Within a barrier, MACs
+/// and transfers run in parallel and the longer chain determines the time. A row change costs a precharge and an
+/// activation unless other banks are working.
 Clocks clocks(const Device& device, const AttentionShape& shape, const ClockOptions& options);
 
 }  // namespace pimsweep::hardware::attention_pim

@@ -9,10 +9,10 @@ namespace pimsweep::hardware::attention_pim {
 
 namespace {
 
-/// Commands that remain of `all` when each of `steps` barriers gets the whole part of its share.
+/// The part of `all` commands that is left if each of `steps` barriers gets its whole share, rounded down.
 std::int64_t dealt_evenly(std::int64_t all, std::int64_t steps) { return all / steps * steps; }
 
-/// Commands that the generators give for two rounds of heads, the first on all channels and the second on `second`.
+/// Commands of the generators for two rounds of heads, the first on all channels and the second on `second` channels.
 Counts generated_pair(const HeadCommands& head, std::int64_t channels, std::int64_t second) {
   const std::int64_t both = channels + second;
   const std::int64_t half_groups = ceil_div(head.groups, 2);
@@ -28,7 +28,7 @@ Counts generated_pair(const HeadCommands& head, std::int64_t channels, std::int6
   return counts;
 }
 
-/// What `heads` heads need.
+/// Commands that `heads` heads need.
 Counts needed_counts(const HeadCommands& head, std::int64_t heads) {
   Counts counts;
   counts.mac = Count{head.macs()} * 2 * heads;

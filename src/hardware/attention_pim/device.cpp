@@ -17,7 +17,7 @@ std::int64_t Device::units(Placement placement) const {
 }
 
 std::int64_t Device::mac_interval(Placement placement, bool power_limit) const {
-  // On the buffer die a MAC reads one bank of each pseudo-channel, as plain reads would: bank groups take turns.
+  // On the buffer die a MAC reads one bank of each pseudo-channel, like a plain read, so bank groups alternate.
   if (placement == Placement::buffer) return std::max(nBL, nCCDS);
   return power_limit ? nMAC_power_limit : nMAC;
 }

@@ -7,18 +7,18 @@
 
 namespace pimsweep::hardware::attention_pim {
 
-/// Where the multipliers sit: at each bank, at each bank group, or on the buffer die of the stack (AttAcc artifact,
+/// Location of the multipliers: at each bank, at each bank group, or on the buffer die of the stack (AttAcc artifact,
 /// config.py, commit c600051).
 enum class Placement : std::uint8_t { bank, bank_group, buffer };
 inline constexpr Words<Placement, 3> placement_words{
     {{"bank", Placement::bank}, {"bank-group", Placement::bank_group}, {"buffer", Placement::buffer}}};
 
-/// Energy of moving a byte over each part of its way, in J, and of one multiplication.
+/// Energy in J of moving a byte over each part of its path, and of one multiplication.
 struct Energy {
-  /// Activation and precharge, spread over the bytes of a row.
+  /// Activation and precharge, per byte of a row.
   double activate = 0;
   double cell_read = 0;
-  /// Column decoder to bank-group multiplexer, and on to the multiplexer of the global I/O.
+  /// From the column decoder to the bank-group multiplexer, and on to the multiplexer of the global I/O.
   double bank_group_mux = 0;
   double global_io = 0;
   double tsv = 0;
@@ -26,7 +26,7 @@ struct Energy {
   double multiply = 0;
 };
 
-/// A stack of HBM with multipliers and softmax units. Times with n are clocks of the command bus.
+/// A stack of HBM with multipliers and softmax units. Times named n... are clocks of the command bus.
 struct Device {
   /// Hz.
   double clock = 0;
@@ -34,9 +34,9 @@ struct Device {
   std::int64_t pseudo_channels = 0;
   std::int64_t ranks = 0;
   std::int64_t bank_groups = 0;
-  /// Banks of a group.
+  /// Banks per group.
   std::int64_t banks = 0;
-  /// Columns of a row, and bytes that a column access gives.
+  /// Columns per row, and bytes per column access.
   std::int64_t columns = 0;
   std::int64_t column_bytes = 0;
   /// Rows of a score's matrix between two barriers.
@@ -44,7 +44,8 @@ struct Device {
   std::int64_t nBL = 0;
   std::int64_t nCCDS = 0;
   std::int64_t nCCDL = 0;
-  /// Between MACs of all banks, or of the same bank of all groups: as the banks allow, and under the power limit.
+  /// Interval between MACs of all banks, or of the same bank of all groups: as limited by the banks, and by the power
+  /// limit.
   std::int64_t nMAC = 0;
   std::int64_t nMAC_power_limit = 0;
   std::int64_t nRCD = 0;
@@ -59,9 +60,9 @@ struct Device {
   std::int64_t banks_of_channel() const { return pseudo_channels * ranks * bank_groups * banks; }
   /// Units of a channel that compute at the same MAC command.
   std::int64_t units(Placement placement) const;
-  /// Clocks from one MAC command to the next within a row.
+  /// Clocks between MAC commands within a row.
   std::int64_t mac_interval(Placement placement, bool power_limit) const;
-  /// Energy of a byte on its way from the cells to the multipliers, in J.
+  /// Energy in J of moving a byte from the cells to the multipliers.
   double cell_energy(Placement placement) const;
 };
 

@@ -16,7 +16,7 @@ namespace {
 constexpr std::array clock_columns{"heads",       "head_size",     "value_bytes", "placement",
                                    "power_limit", "first_context", "clocks"};
 
-/// The cells of a line by column, with what is wrong in them.
+/// The cells of a line by column, with their problems.
 class ClockLine {
  public:
   ClockLine(const std::vector<CsvCell>& cells, const std::array<int, clock_columns.size()>& columns,
@@ -31,7 +31,7 @@ class ClockLine {
     Number value{};
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc{} || end != text.data() + text.size() || !(value >= min)) {
-      problem(column, fmt::format("a number from {} is needed", min));
+      problem(column, fmt::format("expected a number from {}", min));
       return min;
     }
     return value;
@@ -49,7 +49,7 @@ class ClockLine {
   ProblemList& problems_;
 };
 
-/// Appends the clocks of `16345x16 16400`; false if the text is none.
+/// Appends the clocks of text such as `16345x16 16400`; false if the text is malformed.
 bool append_clocks(std::string_view text, std::vector<double>& clocks) {
   constexpr std::int64_t max_run = 1 << 20;
   const char* at = text.data();
@@ -89,10 +89,10 @@ PublishedClocks::PublishedClocks(std::string_view text, const std::string& file)
     span.key.head_size = line.number<std::int64_t>(1, 1);
     span.key.value_bytes = line.number<double>(2, 0);
     const std::optional<Placement> placement = value_of(placement_words, line.cell(3).text);
-    if (!placement) line.problem(3, fmt::format("one of {} is needed", fmt::join(names_of(placement_words), ", ")));
+    if (!placement) line.problem(3, fmt::format("expected one of {}", fmt::join(names_of(placement_words), ", ")));
     span.key.placement = placement.value_or(Placement::bank);
     span.key.power_limit = line.number<std::int64_t>(4, 0) != 0;
-    if (!append_clocks(line.cell(6).text, clocks_)) line.problem(6, "clocks as in '16345x16 16400' are needed");
+    if (!append_clocks(line.cell(6).text, clocks_)) line.problem(6, "expected clocks such as '16345x16 16400'");
     span.count = static_cast<std::int64_t>(clocks_.size() - span.offset);
     spans_.push_back(span);
   }

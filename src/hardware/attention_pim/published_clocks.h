@@ -12,17 +12,16 @@
 
 namespace pimsweep::hardware::attention_pim {
 
-/// Clocks of decode attentions that somebody published, by shape (configs/hardware/attacc-clocks.csv). A line of
-/// the file has the clocks of contexts that follow one another: `16345x16 16400` are 16 contexts of 16345 clocks, then
-/// one of 16400.
+/// Published clocks of decode attentions, by shape (configs/hardware/attacc-clocks.csv). A line of the file lists the
+/// clocks of consecutive contexts: `16345x16 16400` means 16 contexts of 16345 clocks, then one of 16400.
 class PublishedClocks {
  public:
-  /// Reads a file's text; `file` is used in messages. Throws InputError with all that is wrong.
+  /// Parses the text of a file; `file` is used in messages. Throws InputError with all problems.
   PublishedClocks(std::string_view text, const std::string& file);
 
-  /// Clocks of a shape; nothing if they were not published.
+  /// Clocks of a shape; nullopt if they were not published.
   std::optional<double> find(Placement placement, bool power_limit, const AttentionShape& shape) const;
-  /// The same. Throws PointError that names the shape if it was not published, and the contexts that were.
+  /// Clocks of a shape. Throws PointError with the shape and the published contexts if they were not published.
   double at(Placement placement, bool power_limit, const AttentionShape& shape) const;
 
   std::size_t size() const { return clocks_.size(); }
@@ -37,7 +36,7 @@ class PublishedClocks {
 
     friend auto operator<=>(const Key&, const Key&) = default;
   };
-  /// Contexts from `first` on; their clocks begin at `offset`.
+  /// Contexts from `first` on; their clocks start at `offset`.
   struct Span {
     Key key = {};
     std::int64_t first = 0;
@@ -45,7 +44,7 @@ class PublishedClocks {
     std::size_t offset = 0;
   };
 
-  /// Spans of a key, by first context.
+  /// Spans of a key, ordered by first context.
   std::vector<Span>::const_iterator first_of(const Key& key) const;
 
   std::vector<Span> spans_;

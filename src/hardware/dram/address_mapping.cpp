@@ -7,7 +7,7 @@ namespace pimsweep::hardware::dram {
 
 namespace {
 
-/// The lowest columns of a row that MOP4CLXOR keeps together.
+/// Number of low column bits that MOP4CLXOR keeps together.
 constexpr std::int64_t mop_columns = 4;
 
 }  // namespace

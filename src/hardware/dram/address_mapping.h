@@ -10,24 +10,24 @@
 
 namespace pimsweep::hardware::dram {
 
-/// Order of channel, column, domain, bank group, bank and row in the bits of an access number, by Ramulator's names.
+/// Order of channel, column, domain, bank group, bank and row in the bits of an access number, named as in Ramulator.
 enum class Mapping : std::uint8_t { ro_ba_ra_co_ch, ch_ra_ba_ro_co, mop4clxor };
 inline constexpr std::array mapping_words{Word{"RoBaRaCoCh", Mapping::ro_ba_ra_co_ch},
                                           Word{"ChRaBaRoCo", Mapping::ch_ra_ba_ro_co},
                                           Word{"MOP4CLXOR", Mapping::mop4clxor}};
 
-/// Accesses with successive numbers that a mapping keeps on one channel. The channel is the lowest field of RoBaRaCoCh
+/// Number of consecutive accesses that a mapping keeps on one channel. The channel is the lowest field of RoBaRaCoCh
 /// and the highest of ChRaBaRoCo; in MOP4CLXOR it follows the columns that are kept together.
 std::int64_t channel_block(const Organization& organization, Mapping mapping);
 
-/// Some bits of a number, counted from the lowest of them.
+/// A field of a number: some of its bits, starting at the lowest.
 struct BitField {
   int shift = 0;
   std::int64_t mask = 0;
   std::int64_t of(std::int64_t number) const { return number >> shift & mask; }
 };
 
-/// Maps the number of an access of a channel (its address in bursts) to its location, one to one below
+/// Maps the number of an access to a channel (its address in bursts) to its location, one to one below
 /// Organization::accesses().
 class AddressMapping {
  public:
@@ -43,11 +43,11 @@ class AddressMapping {
   }
 
  private:
-  /// What MOP4CLXOR does to bank and row, by the bits of the column.
+  /// MOP4CLXOR's change of bank and row by the bits of the column.
   void turn(Request& request) const;
 
   bool turns_;
-  /// The columns of a row: those that MOP4CLXOR keeps together, and the rest.
+  /// Fields of the column: the part that MOP4CLXOR keeps together, and the rest.
   BitField low_column_;
   BitField high_column_;
   BitField domain_;
@@ -55,7 +55,7 @@ class AddressMapping {
   BitField bank_;
   BitField row_;
   int low_column_bits_;
-  /// Of group and domain in the number of a bank.
+  /// Fields of group and domain in the number of a bank.
   int group_shift_;
   int domain_shift_;
 };

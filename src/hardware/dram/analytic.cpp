@@ -12,14 +12,14 @@ namespace {
 
 double real(std::int64_t value) { return static_cast<double>(value); }
 
-/// How traffic uses the banks.
+/// Use of the banks by some traffic.
 struct Shape {
-  double run = 1;      ///< accesses to a row before the bank switches to another
+  double run = 1;      ///< accesses to a row before moving to another bank
   double banks = 1;    ///< banks active at a time
   double domains = 1;  ///< domains active at a time
-  double touched = 1;  ///< banks used at all
+  double touched = 1;  ///< banks used in total
   double column = 1;   ///< clocks between two accesses
-  double exposed = 0;  ///< clocks per visit for opening its row that nothing hides
+  double exposed = 0;  ///< clocks per visit spent on opening the row and not hidden by other accesses
 };
 
 /// Expected number of distinct values among `draws` uniform draws from `n`.
@@ -95,7 +95,7 @@ class Estimate {
       case Pattern::random:
       case Pattern::random_8rows_allbanks: {
         Shape s = spread;
-        // About two more banks than the queue has requests are active: those requests left the queue with their ACT.
+        // About two more banks are active than the queue holds requests: those requests left the queue with their ACT.
         s.banks = distinct(banks, window_ + 2);
         if (traffic_.pattern == Pattern::random_8rows_allbanks) {
           s.run = banks == 1 ? gathered(std::min(8.0, real(o.rows))) : 1 + window_ / banks / 8;
@@ -108,7 +108,7 @@ class Estimate {
     return single;
   }
 
-  /// Runs of `run` accesses to one bank after another, several of which the queue holds at a time.
+  /// Runs of `run` accesses to one bank after another; the queue holds several runs at a time.
   Shape in_turn(double run) const {
     const Organization& o = organization_;
     const double banks = real(o.all_banks());
@@ -134,28 +134,28 @@ class Estimate {
     const double hits = std::max(1 + (window_ - 1) / rows, 2 * window_ / rows) / (1 - 1 / rows);
     return closed_at_once() ? std::min(hits, kept_open()) : hits;
   }
-  /// Whether an older request for another row may close the bank between two hits: nRTP ends before the next read.
-  /// Write recovery always lasts longer.
+  /// True if an older request for another row may close the bank between two hits: nRTP ends before the next read.
+  /// Write recovery always takes longer.
   bool closed_at_once() const { return reads_ == 1 && real(rules_.rd_pre_bank) <= far_; }
   /// Hits before the bank is closed.
   double kept_open() const { return 1 + std::floor(real(rules_.act_pre_bank - rules_.act_rd_bank) / far_); }
 
-  /// Clocks that one visit to a row keeps a bank busy.
+  /// Clocks for which one visit to a row keeps a bank busy.
   double visit(const Shape& s) const {
     const double hits = (s.run - 1) * far_;
     const double read = real(rules_.act_rd_bank + rules_.rd_pre_bank);
     const double write = real(rules_.act_wr_bank + rules_.wr_pre_bank);
-    // The longer a visit that mixes reads and writes, the more often the slower write recovery ends it.
+    // The longer a visit that mixes reads and writes, the more often slow write recovery ends it.
     const double writes = s.run > 1 && reads_ > 0 && reads_ < 1 ? 1 - std::pow(reads_, s.run) : 1 - reads_;
     const double last = writes * write + (1 - writes) * read;
     return std::max(real(rules_.act_act_bank),
                     std::max(hits + last, real(rules_.act_pre_bank)) + real(rules_.pre_act_bank));
   }
 
-  /// Clocks that a visit takes on the busier command bus.
+  /// Clocks per visit on the busier command bus.
   double commands(double run) const { return rules_.two_buses ? real(rules_.act_bus) + 1 : run + 2; }
 
-  /// Clocks from one activation of a domain to the next.
+  /// Clocks between activations of a domain.
   double activation() const { return std::max(real(rules_.act_act), real(rules_.four_act) / 4); }
 
   /// Bus turnarounds between reads and writes: a batch of writes takes the write queue from its high to its low
@@ -167,14 +167,14 @@ class Estimate {
     return std::floor(n * (1 - reads_) / batch) * std::max(0.0, gap);
   }
 
-  /// Latency of the first access, which no other access hides.
+  /// Latency of the first access, which is not hidden by others.
   double first() const {
     return reads_ > 0 ? 1 + real(rules_.act_rd_bank + rules_.read) : 1 + real(rules_.act_wr_bank);
   }
 
   Result result(const Shape& s, double n, double visits, double cycles, double refreshes) const {
     const auto whole = [](double value) -> std::int64_t { return Count::of(std::round(value)); };
-    // A bank's first visit, and the first after a refresh, find it closed.
+    // The first visit to a bank, and the first after a refresh, find it closed.
     const double closed = std::min(visits, s.touched + refreshes * s.banks);
     Result r;
     r.cycles = whole(cycles);
@@ -199,7 +199,7 @@ class Estimate {
   const ControllerOptions& options_;
   const Traffic& traffic_;
   double window_;
-  /// Clocks between two accesses to different bank groups, and to the same one.
+  /// Clocks between two accesses to different bank groups, and to the same group.
   double near_;
   double far_;
   double reads_;

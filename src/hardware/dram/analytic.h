@@ -7,8 +7,8 @@
 
 namespace pimsweep::hardware::dram {
 
-/// Closed-form estimate of a traffic's cost, in constant time: rows are visited in runs of hits, and the slowest of
-/// bank, activations, data bus and arrival of requests sets the pace; refreshes and bus turnarounds are added
+/// Closed-form estimate of the cost of traffic, in constant time: rows are visited in runs of hits, and the slowest of
+/// bank, activations, data bus and request arrival determines the throughput; refreshes and bus turnarounds are added
 /// (docs/dram.md). Fills only cycles, hits, misses, conflicts, commands and open clocks of the result. Ignores
 /// `options.scheduler`.
 Result estimate(const Dram& dram, const ControllerOptions& options, const Traffic& traffic);

@@ -12,16 +12,14 @@ constexpr double low_water = 0.2;
 
 }  // namespace
 
-Channel::Channel(const Dram& dram, const ControllerOptions& options, const Regularities& laws)
+Channel::Channel(const Dram& dram, const ControllerOptions& options, bool plans_columns)
     : ChannelState(dram, Rules(dram), options),
       rules_(dram),
       domains_(static_cast<std::int32_t>(dram.organization.domains)),
       row_hit_first_(options.scheduler == Scheduler::fr_fcfs_row_hit),
-      plans_(rules_.columns_follow_rows() && rules_.longest_column_rule() < ColumnPlan::clocks / 2 &&
-             laws.coarse.period == 0),
+      plans_(plans_columns && rules_.columns_follow_rows() && rules_.longest_column_rule() < ColumnPlan::clocks / 2),
       max_writes_{static_cast<std::int64_t>(std::floor(high_water * static_cast<double>(options.write_queue))),
-                  static_cast<std::int64_t>(std::ceil(low_water * static_cast<double>(options.write_queue))) - 1},
-      periods_(laws) {}
+                  static_cast<std::int64_t>(std::ceil(low_water * static_cast<double>(options.write_queue))) - 1} {}
 
 Result Channel::result() const {
   Result result = result_;
@@ -29,7 +27,7 @@ Result Channel::result() const {
   return result;
 }
 
-/// Numbers all requests anew in their order, from 0 on.
+/// Renumbers all waiting requests in their order, starting at 0.
 void Channel::renumber() {
   renumbered_.clear();
   for (RequestQueue& each : queues_) {
@@ -47,10 +45,10 @@ void Channel::renumber() {
   }
   for (RequestQueue& each : queues_) each.update_hit_keys();
   for (std::int32_t lane = 0; lane < max_lanes; ++lane) update_row_keys(lane);
-  look(planned_);
+  schedule(planned_);
 }
 
-void Channel::look_again(Clock now) { look(now); }
+void Channel::reschedule(Clock now) { schedule(now); }
 
 void Channel::drop_plan() {
   issue_planned(cycle_);
@@ -62,7 +60,7 @@ void Channel::drop_plan() {
       },
       [&](const ColumnPlan::Command& left) { activate(lane_of(left.key), left.write, left.index, left.key); });
   if (!pending) return;
-  look(now_);
+  schedule(now_);
   wake_ = cycle_ + 1;
 }
 

@@ -13,7 +13,6 @@
 #include "hardware/dram/device.h"
 #include "hardware/dram/dram.h"
 #include "hardware/dram/lanes.h"
-#include "hardware/dram/periods.h"
 #include "hardware/dram/request.h"
 #include "hardware/dram/request_queue.h"
 #include "hardware/dram/result.h"
@@ -21,23 +20,40 @@
 
 namespace pimsweep::hardware::dram {
 
-/// A channel and its controller between two clocks. After each command, one look at all banks at once says what comes
-/// next on each bus, and when; a request that arrives is only compared with that. Defined here, so that who runs it can
-/// be compiled for several instruction sets.
+class Periods;
+
+/// One DRAM channel with its controller, simulated command by command. Used by dram::simulate() (simulation.h), the
+/// entry point for all other code:
+///
+///     Channel channel(dram, options, plans_columns);
+///     Periods periods(laws);          // Periods({}) skips nothing
+///     channel.run(source, periods);   // source: more(), next()
+///     const Result result = channel.result();
+///
+/// A clock is a cycle of the command bus. After each command, one pass over all banks (schedule()) determines the next
+/// command on each bus and its clock; an arriving request is only compared with these. Clocks without a command or an
+/// arrival are skipped. The state that determines the future is in ChannelState, so that it can be stored and compared;
+/// Periods uses this to skip repetitions.
+///
+/// Limits: open-page policy, one refresh of all banks of a domain at a time, at most max_banks banks, and results of a
+/// run only at its end. All arithmetic is on integers. Defined in a header so that simulation.cpp can compile it for
+/// several instruction sets.
 class Channel : private ChannelState {
  public:
-  /// `laws`: those of the traffic, if it comes from a TrafficSource and whole periods are to be skipped.
-  Channel(const Dram& dram, const ControllerOptions& options, const Regularities& laws = {});
+  /// `plans_columns`: plan column commands when rows are opened, where the rules allow it; false where periods are
+  /// skipped, because Periods does not describe plans.
+  Channel(const Dram& dram, const ControllerOptions& options, bool plans_columns);
 
-  /// Offers one request a clock of a source (`more()`, `next()`) until all are done.
-  template <typename Source>
-  void run(Source& source) {
+  /// Offers one request of `source` (`more()`, `next()`) per clock until all are served. `periods` skips repetitions of
+  /// regular sources.
+  template <typename Source, typename PeriodSkipper>
+  void run(Source& source, PeriodSkipper& periods) {
     while (unserved_ > 0 || source.more() || cycle_ < result_.cycles) {
       if constexpr (requires { source.regularities(); }) {
-        if (periods_.may_recur(*this, source)) periods_.look(*this, source);
+        if (periods.may_recur(*this, source)) periods.skip_repetitions(*this, source);
       }
       const std::int64_t clock = cycle_ + 1;
-      if (offers(source)) offer(source);
+      if (offers(source)) offer(source, periods.next_index());
       if (clock == next_refresh_) refresh_due(clock);
       if (clock >= wake_) tick(clock);
       cycle_ = offers(source) ? clock : std::min(wake_, next_refresh_) - 1;
@@ -73,9 +89,9 @@ class Channel : private ChannelState {
            writes.holds(lane_, static_cast<std::int32_t>(request_.row), static_cast<std::int32_t>(request_.column));
   }
 
-  /// Offers the next request.
+  /// Offers the next request, and takes the one after it in advance if its number is below `end_of_lookahead`.
   template <typename Source>
-  void offer(Source& source) {
+  void offer(Source& source, std::int64_t end_of_lookahead) {
     if (!held_) take(source);
     if (in_write_queue()) {
       --unserved_;
@@ -95,13 +111,13 @@ class Channel : private ChannelState {
     held_ = false;
     ++index_;
     result_.cycles_last_accept = cycle_;
-    if (!source.more() || index_ >= periods_.next_index()) return;
-    // Unless a command makes room, the one after is refused in the next clock.
+    if (!source.more() || index_ >= end_of_lookahead) return;
+    // Unless a command frees a slot, the request after this one is refused in the next clock.
     take(source);
     refused_ = queue(request_.write).full() && !in_write_queue();
   }
 
-  /// Puts the request into its queue and compares it with what comes next.
+  /// Puts the request into its queue and compares it with the next commands.
   void accept() {
     RequestQueue& waiting = queue(request_.write);
     const auto row = static_cast<std::int32_t>(request_.row);
@@ -109,7 +125,7 @@ class Channel : private ChannelState {
     now_ = static_cast<Clock>(cycle_ + 1 - base_);
     if (number_ == max_number) renumber();
     const std::int32_t key = with_lane(not_active | number_++ << number_shift, lane_);
-    // Less its arrival, plus its answer: so the arrivals of those that wait need not be known.
+    // Minus the arrival; the clock of the answer is added later. Arrivals of waiting requests need not be stored.
     if (!request_.write) result_.read_latency -= cycle_;
     numbers_ += index_;
     waiting.push({.index = index_, .row = row, .column = static_cast<std::int32_t>(request_.column), .key = key},
@@ -117,7 +133,7 @@ class Channel : private ChannelState {
     update_mode();
     const bool hits = open_row == row;
     if (hits && planned_columns_.begun()) drop_plan();
-    // Behind an older request for a row command, or an active one, it changes nothing.
+    // A request behind an older one for a row command, or behind an active one, changes nothing.
     const bool wants_row = !hits && row_key(waiting, lane_) == (key | row_command);
     if (wants_row) row_keys_[request_.write].set(lane_, key | row_command);
     if (pending_refreshes_ > 0) return;
@@ -131,14 +147,15 @@ class Channel : private ChannelState {
     }
   }
 
-  /// Answers a read whose data arrive at `clock`; returns the clock of the answer. Answers leave in order, one a clock.
+  /// Answers a read whose data arrive at `clock`; returns the clock of the answer. Answers leave in order, one per
+  /// clock.
   std::int64_t answer(std::int64_t clock) {
     last_answer_ = std::max(clock, last_answer_ + 1);
     result_.cycles = std::max(result_.cycles, last_answer_);
     return last_answer_;
   }
 
-  /// After a change of queues or of the mode.
+  /// Call after a change of queues or of the mode.
   void update_mode() {
     const bool writes = queues_[0].empty() || queues_[1].size() > max_writes_[write_mode_ ? 1 : 0];
     must_switch_ = writes != write_mode_;
@@ -148,13 +165,13 @@ class Channel : private ChannelState {
     pending_refreshes_ += domains_;
     next_refresh_ += rules_.refresh_interval;
     wake_ = clock;
-    look_again(static_cast<Clock>(clock - base_));
+    reschedule(static_cast<Clock>(clock - base_));
   }
 
   void tick(std::int64_t clock) {
     if (clock - base_ > max_clock) rebase(clock);
     now_ = static_cast<Clock>(clock - base_);
-    if (now_ - planned_ >= max_wait) look_again(now_);
+    if (now_ - planned_ >= max_wait) reschedule(now_);
     const bool column = planned_columns_.next_clock() <= clock && issue_planned(clock) == clock;
     if (rules_.two_buses) {
       issue_on_two_buses();
@@ -166,12 +183,12 @@ class Channel : private ChannelState {
 
   bool ready(std::int32_t next) const { return wait_of(next) == now_ - planned_ && next != no_key; }
   bool active_ready() const { return ready(next_) && (next_ & not_active) == 0; }
-  /// Turns to the other queue if it is time to, unless an active request comes first or a refresh is pending.
+  /// Switches to the other queue if necessary, unless an active request comes first or a refresh is pending.
   void switch_mode() {
     if (!must_switch_ || pending_refreshes_ > 0) return;
     write_mode_ = !write_mode_;
     update_mode();
-    look_again(now_);
+    reschedule(now_);
   }
 
   void issue_on_one_bus() {
@@ -192,18 +209,18 @@ class Channel : private ChannelState {
     if (ready(next_)) {
       const std::int32_t lane = lane_of(next_);
       issue_column(key_of(next_));
-      // The bank's own row command may be delayed, or allowed.
-      if (lane_of(next_row_) == lane || device_.row_from(lane) <= now_) look(now_);
+      // The next row command of the bank may have become later, or allowed.
+      if (lane_of(next_row_) == lane || device_.row_from(lane) <= now_) schedule(now_);
     }
     if (pending_refreshes_ > 0) return issue_refresh();
     switch_mode();
     if (ready(next_row_)) issue_row(key_of(next_row_));
   }
 
-  /// Sets the clock before which nothing can be issued, after what was issued now.
+  /// Sets the next clock at which a command can be issued, after the commands of this clock.
   void plan() {
     const Clock next = now_ + 1;
-    look(next);
+    schedule(next);
     if (must_switch_ && pending_refreshes_ == 0) {
       wake_ = base_ + next;
       return;
@@ -217,8 +234,8 @@ class Channel : private ChannelState {
     }
   }
 
-  /// Finds what comes next, from `now` on.
-  [[gnu::always_inline]] void look(Clock now) {
+  /// Finds the next command on each bus, from `now` on.
+  [[gnu::always_inline]] void schedule(Clock now) {
     planned_ = now;
     const std::size_t mode = write_mode_ ? 1 : 0;
     Block column = Block{} + no_key;
@@ -241,10 +258,10 @@ class Channel : private ChannelState {
         lower(row, times);
       }
     } else {
-      // Only active requests go on.
-      look_at_active(column, write_mode_);
+      // Only active requests proceed.
+      schedule_active(column, write_mode_);
     }
-    if (active_banks_[1 - mode] != 0) look_at_active(column, !write_mode_);
+    if (active_banks_[1 - mode] != 0) schedule_active(column, !write_mode_);
     if (rules_.two_buses) {
       const auto [next, next_row] = smallest(column, row);
       next_ = next;
@@ -255,8 +272,8 @@ class Channel : private ChannelState {
     }
   }
 
-  /// Lowers `next` to the next commands of active requests that read, or write.
-  [[gnu::always_inline]] void look_at_active(Block& next, bool write) const {
+  /// Lowers `next` to the next commands of active reads or writes.
+  [[gnu::always_inline]] void schedule_active(Block& next, bool write) const {
     for (std::int32_t number = 0; number < device_.blocks(); ++number) {
       Block keys;
       Block times;
@@ -268,7 +285,7 @@ class Channel : private ChannelState {
   }
 
   static constexpr Clock no_time = std::numeric_limits<Clock>::max();
-  /// The first clock at which a pending refresh can go on; no_time while its banks are waited for.
+  /// The first clock at which a pending refresh can proceed; no_time while active requests keep its banks open.
   Clock refresh_from() const {
     const std::int32_t domain = first_refresh_;
     if (device_.open_banks(domain) == 0) return device_.ref_from(domain);
@@ -291,15 +308,15 @@ class Channel : private ChannelState {
     }
   }
 
-  /// Banks with an active request, one bit each.
+  /// Banks with an active request, as a bit set.
   std::uint64_t active_banks() const { return active_banks_[0] | active_banks_[1]; }
 
-  /// The key of the request of a bank that wants an ACT or a PRE, if one may.
+  /// Key of the request of a bank that needs an ACT or a PRE, if the command is possible.
   std::int32_t row_key(const RequestQueue& waiting, std::int32_t lane) const {
     if (!device_.open(lane)) return waiting.key(waiting.oldest(lane)) | row_command;
     if ((active_banks() & bit(lane)) != 0) return no_key;
     const std::int32_t conflict = waiting.key(waiting.conflict(lane));
-    // No request of higher priority may wait for the open row.
+    // No request of higher priority may be waiting for the open row.
     return row_hit_first_ && waiting.hit_keys()[lane] < conflict ? no_key : conflict | row_command;
   }
   void update_row_keys(std::int32_t lane) {
@@ -308,7 +325,7 @@ class Channel : private ChannelState {
     }
   }
 
-  /// Issues the RD or WR of the request with that key.
+  /// Issues the RD or WR of the request with this key.
   void issue_column(std::int32_t key) {
     const std::int32_t lane = lane_of(key);
     bool write = write_mode_;
@@ -344,7 +361,7 @@ class Channel : private ChannelState {
     }
   }
 
-  /// Issues the ACT or PRE of the request with that key.
+  /// Issues the ACT or PRE of the request with this key.
   void issue_row(std::int32_t key) {
     const std::int32_t lane = lane_of(key);
     RequestQueue& waiting = queue(write_mode_);
@@ -384,7 +401,7 @@ class Channel : private ChannelState {
     }
   }
 
-  /// The request whose row is open precedes all others.
+  /// A request whose row has been opened for it precedes all others.
   void activate(std::int32_t lane, bool write, std::int64_t index, std::int32_t key) {
     active_[at(lane)] = index;
     active_banks_[write] |= bit(lane);
@@ -392,8 +409,8 @@ class Channel : private ChannelState {
     for (Lanes& keys : row_keys_) keys.set(lane, no_key);
   }
 
-  /// Whether the column command of a bank whose row is being opened will be issued at that clock whatever arrives, but
-  /// for requests for rows that are open.
+  /// True if the column command of a bank whose row is being opened is certain to be issued at `column`, unless
+  /// requests for open rows arrive.
   bool can_plan(std::int32_t lane, Clock column) const {
     const bool alone = !queues_[0].has_hits() && !queues_[1].has_hits() && active_banks() == 0 &&
                        (!planned_columns_.begun() || planned_columns_.last().write == write_mode_);
@@ -420,37 +437,31 @@ class Channel : private ChannelState {
     }
   }
 
-  /// The same for what is rare; not compiled for several instruction sets.
-  [[gnu::noinline]] void look_again(Clock now);
-  /// Requests with a planned column command that has not been issued before the clock become active ones without.
+  /// schedule() for rare cases; not compiled for several instruction sets.
+  [[gnu::noinline]] void reschedule(Clock now);
+  /// Requests with a planned column command that has not been issued become active ones without a plan.
   [[gnu::noinline]] void drop_plan();
   [[gnu::noinline]] void renumber();
   [[gnu::noinline]] void rebase(std::int64_t clock);
 
-  /// Clocks after which the base moves on.
+  /// Clocks after which the base is moved forward.
   static constexpr std::int64_t max_clock = 1 << 27;
 
   const Rules rules_;
   const std::int32_t domains_;
   const bool row_hit_first_;
-  /// Whether column commands are planned when rows are opened. Periods do not know of them.
+  /// Column commands are planned when rows are opened. Periods does not support plans.
   const bool plans_;
-  /// Most writes that wait while reads are served, and most for which a read is served in the middle of writes
+  /// Maximum number of writes that wait while reads are served, and maximum for which a read is served among writes
   /// (docs/dram.md).
   const std::array<std::int64_t, 2> max_writes_;
 
-  /// Of active requests whose column command is planned, and which the state does not know as active.
+  /// Commands of active requests that are planned; the state does not list these requests as active.
   ColumnPlan planned_columns_;
   std::vector<std::int32_t*> renumbered_;
   Result result_;
-  /// Clocks with a bank open in the periods that were skipped.
+  /// Clocks with an open bank during skipped periods.
   std::int64_t skipped_open_clocks_ = 0;
-  Periods periods_;
 };
-
-inline bool Periods::may_recur(const Channel& channel, const TrafficSource& source) const {
-  if (channel.index_ >= next_index_ && !channel.held_ && source.more()) return true;
-  return channel.cycle_ + 1 == channel.next_refresh_ && next_index_ != no_index;
-}
 
 }  // namespace pimsweep::hardware::dram

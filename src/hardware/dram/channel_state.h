@@ -14,10 +14,11 @@
 
 namespace pimsweep::hardware::dram {
 
-/// What a channel's future depends on, but for planned column commands and the latest clock in the result.
+/// The state that determines the future of a channel, except for planned column commands and the latest clock in the
+/// result.
 class ChannelState {
  public:
-  /// Memory that a copy takes.
+  /// Memory used by a copy.
   std::size_t bytes() const {
     std::size_t bytes = sizeof(*this) - sizeof(queues_);
     for (const RequestQueue& queue : queues_) bytes += queue.bytes();
@@ -39,44 +40,44 @@ class ChannelState {
   Device device_;
 
   std::int64_t next_refresh_;
-  /// Pending refreshes; that of `first_refresh_` comes first, those of the other domains follow in turn.
+  /// Pending refreshes: the next one is that of `first_refresh_`; other domains follow cyclically.
   std::int32_t pending_refreshes_ = 0;
   std::int32_t first_refresh_ = 0;
 
   std::array<RequestQueue, 2> queues_;  ///< reads, writes
   bool write_mode_ = false;
-  /// Whether it is time to turn to the other queue.
+  /// The controller must switch to the other queue.
   bool must_switch_ = true;
   /// Requests whose row has been opened and that wait for their column command, by lane: their numbers in the traffic.
   std::array<std::int64_t, max_lanes> active_{};
-  /// Banks with an active request that reads and that writes, one bit each, and their keys by lane.
+  /// Banks with an active read, and with an active write, as bit sets; and their keys by lane.
   std::array<std::uint64_t, 2> active_banks_{};
   std::array<Lanes, 2> active_keys_;
-  /// Keys of the requests that want a row command, by queue and lane.
+  /// Keys of the requests that need a row command, by queue and lane.
   std::array<Lanes, 2> row_keys_;
   /// Number of the next request; see max_number.
   std::int32_t number_ = 0;
 
-  /// The request that is offered, while it has not entered a queue.
+  /// The offered request, until it enters a queue.
   Request request_;
   std::int32_t lane_ = 0;
-  std::int64_t index_ = 0;  ///< of request_
+  std::int64_t index_ = 0;  ///< number of request_ in the traffic
   bool held_ = false;
-  /// The queue of request_ was full and has not moved since.
+  /// The queue of request_ was full and has not changed since.
   bool refused_ = false;
   std::int64_t unserved_ = 0;
-  /// Numbers of the requests that wait, summed up.
+  /// Sum of the numbers of all waiting requests.
   std::int64_t numbers_ = 0;
 
   std::int64_t cycle_ = 0;
   std::int64_t base_ = 0;
-  /// The clock after the base at which a command may be issued, and that which the waits of what comes next count from.
+  /// Clocks relative to the base: the current one, and the one from which the waits of the next commands are counted.
   Clock now_ = 0;
   Clock planned_ = 0;
-  /// What comes next, or, of two buses, on that of column commands and on that of row commands.
+  /// The next command; with two buses, the next column command and the next row command.
   std::int32_t next_ = no_key;
   std::int32_t next_row_ = no_key;
-  /// Nothing can be issued before this clock.
+  /// No command can be issued before this clock.
   std::int64_t wake_ = never;
   std::int64_t last_answer_ = long_ago;
 };

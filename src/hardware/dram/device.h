@@ -12,10 +12,21 @@
 
 namespace pimsweep::hardware::dram {
 
-/// State machines of a channel's banks, bank groups and domains: which row is open, and from which clock on each
-/// command is allowed. Clocks are 32-bit numbers after a base that the caller moves on (`rebase`). A bank is named by
-/// its lane: the banks of a domain side by side, and each domain at a multiple of block_lanes. Rules of groups and
-/// domains are applied to all their lanes at once. Issuing a command before it is allowed is the caller's mistake.
+/// Timing state of the banks, bank groups and domains of a channel: the open row of each bank, and the first clock at
+/// which each command is allowed. It has no queues and makes no decisions; Channel asks it for the earliest clocks and
+/// reports every command that it issues:
+///
+///     if (device.row_from(lane) <= now) {   // ACT allowed?
+///       device.act(lane, row, now, now);
+///     }
+///     const Device::Clock clock = device.column_from(lane, write);
+///     device.column(lane, write, clock);
+///     device.delay_pre(lane, write, clock);
+///
+/// A bank is identified by its lane: the banks of a domain side by side, each domain at a multiple of block_lanes, so
+/// that rules of groups and domains are applied to all their lanes with vector instructions. Clocks are 32-bit numbers
+/// relative to a base that the caller moves forward (`rebase`). The caller must not issue a command before it is
+/// allowed; this is not checked.
 class Device {
  public:
   using Clock = std::int32_t;
@@ -45,22 +56,22 @@ class Device {
   bool open(std::int32_t lane) const { return (open_ >> lane & 1) != 0; }
   std::int32_t blocks() const { return blocks_; }
 
-  /// All banks of a domain, and its open banks, one bit each.
+  /// All banks of a domain, and its open banks, as bit sets.
   std::uint64_t banks(std::int32_t domain) const { return domain_banks_ << (domain << domain_shift_); }
   std::uint64_t open_banks(std::int32_t domain) const { return open_ & banks(domain); }
 
-  // First clock at which a command is allowed, row commands of all banks by row_bus() too.
+  // First clock at which a command is allowed; row commands of all banks are also limited by row_bus().
   Clock column_from(std::int32_t lane, bool write) const { return columns_[write][lane]; }
   /// ACT of a closed bank, PRE of an open one.
   Clock row_from(std::int32_t lane) const { return std::max(row_commands_[lane], row_bus_); }
   Clock preab_from(std::int32_t domain) const { return std::max(shared_[at(domain)].preab, row_bus_); }
   Clock ref_from(std::int32_t domain) const { return std::max(shared_[at(domain)].ref, row_bus_); }
   Clock row_bus() const { return row_bus_; }
-  /// Of all banks, without row_bus().
+  /// For all banks, without row_bus().
   const Lanes& columns(bool write) const { return columns_[write]; }
   const Lanes& row_commands() const { return row_commands_; }
 
-  /// `pre`: a clock before which the row must not be closed.
+  /// `pre`: earliest clock at which the row may be closed.
   void act(std::int32_t lane, std::int32_t row, Clock clock, Clock pre) {
     const std::int32_t of = domain(lane);
     Domain& d = shared_[at(of)];
@@ -92,7 +103,7 @@ class Device {
     after_precharge(domain(lane), clock);
   }
 
-  /// RD or WR, as far as other columns are concerned.
+  /// Effect of an RD or WR on other column commands.
   void column(std::int32_t lane, bool write, Clock clock) {
     if (write) {
       raise_lanes(lane, columns_[0], clock + t_.wr_rd, clock + std::max(t_.wr_rd, t_.wr_rd_group));
@@ -102,18 +113,18 @@ class Device {
       raise_lanes(lane, columns_[1], clock + t_.rd_wr, clock + t_.rd_wr);
     }
   }
-  /// RD or WR, as far as the PRE of its bank is concerned.
+  /// Effect of an RD or WR on the PRE of its bank.
   void delay_pre(std::int32_t lane, bool write, Clock clock) {
     row_commands_.raise_lane(lane, pre_from(write, clock));
     delay_preab(lane, write, clock);
   }
-  /// RD or WR, as far as PREab is concerned.
+  /// Effect of an RD or WR on PREab.
   void delay_preab(std::int32_t lane, bool write, Clock clock) {
     later(shared_[at(domain(lane))].preab, clock + (write ? t_.wr_preab : t_.rd_preab));
   }
-  /// The PRE of a bank after an RD or WR.
+  /// First clock for the PRE of a bank after an RD or WR.
   Clock pre_from(bool write, Clock clock) const { return clock + (write ? t_.wr_pre_bank : t_.rd_pre_bank); }
-  /// The RD or WR after an ACT, as far as rules of the bank go.
+  /// First clock for the RD or WR after an ACT by the rules of the bank.
   Clock column_after_act(bool write, Clock clock) const { return clock + (write ? t_.act_wr_bank : t_.act_rd_bank); }
 
   /// Closes all banks of a domain.
@@ -139,7 +150,7 @@ class Device {
     later(d.ref, clock + t_.ref_ref);
   }
 
-  /// Clocks up to `end` during which a domain had a bank open, summed over domains.
+  /// Clocks up to `end` in which a domain had an open bank, summed over domains.
   std::int64_t open_clocks(Clock end) const {
     std::int64_t clocks = open_clocks_;
     for (std::int32_t domain = 0; domain < domains_; ++domain) {
@@ -148,19 +159,19 @@ class Device {
     return clocks;
   }
 
-  /// Whether each domain has had a bank open since `clock`.
+  /// True if every domain has had an open bank since `clock`.
   bool open_since(Clock clock) const {
     for (std::int32_t domain = 0; domain < domains_; ++domain) {
       if (open_banks(domain) == 0 || shared_[at(domain)].opened > clock) return false;
     }
     return true;
   }
-  /// Whether an open bank may be closed as soon as precharges of other banks allow.
+  /// True if precharges of other banks are the only limit on closing an open bank.
   bool settled(std::int32_t lane, Clock now) const {
     return row_commands_[lane] <= std::max(now, shared_[at(domain(lane))].pre);
   }
 
-  /// Sum of what describe() appends: states with different ones are not equal.
+  /// Sum of the numbers that describe() appends; states with different sums are different.
   std::int64_t pending(Clock now) const {
     Block sum = {};
     for (std::int32_t number = 0; number < blocks(); ++number) {
@@ -185,8 +196,8 @@ class Device {
     return total;
   }
 
-  /// Appends what the future depends on, but for the next row commands of banks: the clocks after `now` from which
-  /// commands are allowed, for the lanes in the given order and the domains in the order of their lanes.
+  /// Appends the state that determines the future, except for the next row commands of banks: the clocks after `now`
+  /// from which commands are allowed, for the lanes in the given order and the domains in the order of their lanes.
   template <typename Append>
   void describe(Clock now, std::span<const std::int32_t> lanes, Append append) const {
     const auto after = [&](Clock from) { append(std::max(from - now, 0)); };
@@ -204,8 +215,8 @@ class Device {
     after(row_bus_);
   }
 
-  /// Gives the state of lane from[i] to lane to[i], with `rows[i]` as its open row, for all banks. Domains and groups
-  /// go along. Banks that are open now and were not, or the other way round, are settled.
+  /// Gives lane to[i] the state of lane from[i] with `rows[i]` as its open row, for all banks, including domains and
+  /// groups. Banks that change between open and closed become settled.
   void permute(std::span<const std::int32_t> from, std::span<const std::int32_t> to,
                std::span<const std::int32_t> rows) {
     const Device old = *this;
@@ -227,7 +238,7 @@ class Device {
     }
   }
 
-  /// Moves the base on by `clocks`. What is further back than any rule reaches stays there.
+  /// Moves the base forward by `clocks`. Clocks too old to matter for any rule are clamped.
   void rebase(Clock clocks) {
     for (std::int32_t domain = 0; domain < domains_; ++domain) {
       if (open_banks(domain) == 0) continue;
@@ -248,7 +259,7 @@ class Device {
   /// Earlier than any clock by more than any rule.
   static constexpr Clock rule_free = -(1 << 28);
 
-  /// The rules in use, in 32 bits.
+  /// The rules in 32 bits.
   struct Times {
     explicit Times(const Rules& r)
         : rd_rd(of(r.rd_rd)),
@@ -289,7 +300,7 @@ class Device {
     Clock act_act_bank, act_rd_bank, act_wr_bank, act_pre_bank, pre_act_bank, rd_pre_bank, wr_pre_bank, act_bus;
   };
 
-  /// What the commands of a domain have in common.
+  /// State shared by the commands of a domain.
   struct Domain {
     Clock act = 0;
     Clock pre = 0;
@@ -307,12 +318,12 @@ class Device {
   std::int32_t first_block(std::int32_t domain) const { return domain * domain_blocks_; }
   std::int32_t end_block(std::int32_t domain) const { return first_block(domain) + domain_blocks_; }
   std::size_t group(std::int32_t lane) const { return at(lane >> group_shift_); }
-  /// The first ACT of a closed bank.
+  /// First clock for the ACT of a closed bank.
   Clock act_from(std::int32_t lane) const {
     return std::max({bank_acts_[at(lane)], group_acts_[group(lane)], shared_[at(domain(lane))].act});
   }
 
-  /// -1 in the lanes of the group of `lane`.
+  /// Fills a block with -1 in the lanes of the group of `lane`.
   [[gnu::always_inline]] void mask_group(Block& mask, std::int32_t lane, std::int32_t number) const {
     const std::int32_t first = lane >> group_shift_ << group_shift_;
     std::memcpy(&mask, &group_masks_[at(max_lanes + number * block_lanes - first)], sizeof(mask));
@@ -329,8 +340,8 @@ class Device {
       lanes.store(block, number);
     }
   }
-  /// After an ACT: the bank's own next row command is allowed from `pre` on, those of closed banks of its domain after
-  /// the ACT, and those of its group from `same` on.
+  /// Effect of an ACT on row commands: its bank may be closed from `pre` on; closed banks of its domain may be opened
+  /// after the domain's next ACT, those of its group from `same` on.
   [[gnu::always_inline]] void opened(std::int32_t lane, Clock pre, Clock same) {
     const std::int32_t of = domain(lane);
     const Clock any = shared_[at(of)].act;
@@ -367,7 +378,7 @@ class Device {
 
   Times t_;
   std::int32_t banks_of_domain_;
-  std::uint64_t domain_banks_;  ///< of the first one, one bit each
+  std::uint64_t domain_banks_;  ///< of the first domain, as a bit set
   std::int32_t domains_;
   std::int32_t domain_blocks_;
   std::int32_t blocks_;
@@ -375,16 +386,16 @@ class Device {
   int bank_shift_;
   int group_shift_;
 
-  // By lane: the next row command (the ACT of a closed bank, the PRE of an open one), the next RD and WR of an open
-  // bank, -1 where the bank is closed.
+  // By lane: the next row command (ACT of a closed bank, PRE of an open one), the next RD and WR of an open bank, and
+  // -1 where the bank is closed.
   Lanes row_commands_;
   std::array<Lanes, 2> columns_;
   Lanes closed_;
-  /// The next ACT, as far as rules of a bank (by lane) and of its group (by number) go.
+  /// The next ACT by the rules of a bank (by lane) and of its group (by number).
   std::array<Clock, max_lanes> bank_acts_{};
   std::array<Clock, max_lanes> group_acts_{};
-  /// The block that begins at max_lanes + k - f is -1 in the lanes of the group whose first lane is f, where the
-  /// block's first lane is k.
+  /// The block that starts at index max_lanes + k - f is -1 in the lanes of the group whose first lane is f, where k is
+  /// the first lane of the block.
   std::array<std::int32_t, std::size_t{2} * max_lanes> group_masks_{};
   std::array<std::int32_t, max_lanes> rows_{};
   std::uint64_t open_ = 0;

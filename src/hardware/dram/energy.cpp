@@ -5,12 +5,12 @@ namespace pimsweep::hardware::dram {
 Energy energy(const Result& result, const Dram& dram, std::int64_t channels) {
   const Power& p = dram.power;
   const Timing& t = dram.timing;
-  /// Energy of one ampere through each device for one clock, in J.
+  /// Energy of one ampere per device for one clock, in J.
   const double unit = p.voltage * static_cast<double>(p.devices) * dram.tCK;
   const auto n = [](std::int64_t count) { return static_cast<double>(count); };
   const double accesses = n(result.commands.rd + result.commands.wr);
   Energy e;
-  // IDD0 is drawn over nRC, in which the bank is open for nRAS; the remainder belongs to ACT and PRE.
+  // IDD0 flows for nRC, in which the bank is open for nRAS; the remainder belongs to ACT and PRE.
   e.activate = unit * n(result.commands.act) * (p.idd0 * n(t.nRC) - p.idd3n * n(t.nRAS) - p.idd2n * n(t.nRC - t.nRAS));
   e.read = unit * n(result.commands.rd) * n(t.nBL) * (p.idd4r - p.idd3n);
   e.write = unit * n(result.commands.wr) * n(t.nBL) * (p.idd4w - p.idd3n);

@@ -8,25 +8,25 @@
 
 namespace pimsweep::hardware::dram {
 
-/// Deals a numbered series out to channels: blocks of `block` numbers go to the channels in turn. Each channel numbers
-/// its part from 0 on.
+/// Distributes a numbered series over channels: blocks of `block` numbers go to the channels round-robin. Each channel
+/// numbers its part from 0.
 class Interleaving {
  public:
-  /// `block` is a power of two; any number of channels.
+  /// `block` is a power of two; the number of channels is arbitrary.
   Interleaving(std::int64_t channels, std::int64_t block) : channels_(channels), block_(block) {}
 
-  /// How many of the first `count` numbers are a channel's.
+  /// Number of the first `count` items that go to a channel.
   std::int64_t share(std::int64_t count, std::int64_t channel) const {
     const std::int64_t rounds = count / block_ / channels_;
     const std::int64_t left = count - rounds * channels_ * block_.count();
     return rounds * block_.count() + std::clamp(left - channel * block_.count(), std::int64_t{0}, block_.count());
   }
-  /// The number in the whole series of a channel's number `own`.
+  /// Number in the whole series of item `own` of a channel.
   std::int64_t number(std::int64_t channel, std::int64_t own) const {
     return ((own / block_ * channels_ + channel) << block_.bits()) + own % block_;
   }
-  /// Numbers of a channel after which their numbers in the series are the same modulo a power of two again; a power of
-  /// two itself.
+  /// Period of a channel's items, in items, after which their numbers in the series repeat modulo a power of two;
+  /// itself a power of two.
   std::int64_t repeats(std::int64_t modulus) const {
     if (block_.count() % modulus == 0) return modulus;
     return std::max(block_.count(), modulus / std::gcd(modulus, channels_));

@@ -6,12 +6,13 @@
 #include <numbers>
 
 #include "hardware/dram/analytic.h"
+#include "hardware/dram/simulation.h"
 
 namespace pimsweep::hardware::dram {
 
 namespace {
 
-/// Adds what that many equal channels do at the same time.
+/// Adds the work of `channels` equal channels that run in parallel.
 void add_channels(Result& machine, const Result& channel, std::int64_t channels) {
   machine.cycles = std::max(machine.cycles, channel.cycles);
   machine.cycles_last_accept = std::max(machine.cycles_last_accept, channel.cycles_last_accept);
@@ -31,7 +32,7 @@ std::bitset<max_mix_cycle> writes_of(const Interleaving& dealt, const ReadMix& m
   return writes;
 }
 
-/// The mix of a channel; which of its requests write does not matter to arithmetic.
+/// The mix of one channel; for the estimate it does not matter which of its requests write.
 ReadMix mix_of(const EqualStreams& streams, const Interleaving& dealt, const ReadMix& mix) {
   const std::int64_t cycle = mix.cycle();
   if (cycle <= 1) return mix;
@@ -40,19 +41,19 @@ ReadMix mix_of(const EqualStreams& streams, const Interleaving& dealt, const Rea
   return mix;
 }
 
-/// Requests of the channel that has most, of so many drawn for each on average. Less their mean, the numbers of a
-/// multinomial draw are those of independent normal ones of variance `mean` less theirs; the expected largest normal
-/// number is that of Blom, Statistical Estimates and Transformed Beta-Variables, 1958.
-std::int64_t most_requests(std::int64_t requests, std::int64_t channels) {
+/// Expected maximum number of requests of a channel, if each receives `mean` on average. Minus their mean, the numbers
+/// of a multinomial draw are independent normal numbers of variance `mean` minus their own mean; the expected maximum
+/// of normal numbers is that of Blom, Statistical Estimates and Transformed Beta-Variables, 1958.
+std::int64_t expected_max_requests(std::int64_t requests, std::int64_t channels) {
   const auto n = static_cast<double>(channels);
   const double mean = static_cast<double>(requests) / n;
   const double share = (n - 0.375) / (n + 0.25);
   const double largest = std::numbers::sqrt2 * boost::math::erf_inv(2 * share - 1);
-  const double most = std::min(std::ceil(mean + std::sqrt(mean) * largest), static_cast<double>(requests));
-  return static_cast<std::int64_t>(most);
+  const double expected_max = std::min(std::ceil(mean + std::sqrt(mean) * largest), static_cast<double>(requests));
+  return static_cast<std::int64_t>(expected_max);
 }
 
-/// What one channel alone is asked.
+/// Traffic of a single channel.
 Traffic on_one_channel(Traffic traffic, std::int64_t requests) {
   traffic.requests = requests;
   traffic.channels = 1;
@@ -63,12 +64,12 @@ Traffic on_one_channel(Traffic traffic, std::int64_t requests) {
 
 std::vector<EqualStreams> equal_streams(const Organization& organization, const Traffic& traffic) {
   const Interleaving dealt = interleaving(organization, traffic);
-  // A mix of requests that go to drawn channels has no cycle on any of them.
+  // A mix of requests to random channels has no cycle on any of them.
   const ReadMix mix = draws_places(traffic.pattern) ? ReadMix{} : traffic.mix;
   std::vector<EqualStreams> groups;
   for (std::int64_t channel = 0; channel < traffic.channels; ++channel) {
     const std::int64_t requests = dealt.share(traffic.requests, channel);
-    // Blocks are dealt out in order: the later channels have none either.
+    // Blocks are distributed in order: later channels have none either.
     if (requests == 0) break;
     const auto writes = writes_of(dealt, mix, channel);
     const auto same = std::ranges::find_if(
@@ -119,7 +120,7 @@ Result estimate_machine(const Dram& dram, const ControllerOptions& options, cons
     add_channels(machine, estimate(dram, options, part), streams.channels);
   }
   if (drawn) {
-    const Traffic latest = on_one_channel(traffic, most_requests(traffic.requests, traffic.channels));
+    const Traffic latest = on_one_channel(traffic, expected_max_requests(traffic.requests, traffic.channels));
     machine.cycles = std::max(machine.cycles, estimate(dram, options, latest).cycles);
   }
   return machine;

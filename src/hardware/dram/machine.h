@@ -11,34 +11,34 @@
 
 namespace pimsweep::hardware::dram {
 
-/// Channels of a machine whose streams are equal request by request, but for what is drawn (proof: docs/dram.md).
+/// Channels of a machine whose request streams are equal except for random draws (proof: docs/dram.md).
 struct EqualStreams {
-  std::int64_t channel = 0;   ///< the first of them
-  std::int64_t channels = 0;  ///< how many
-  std::int64_t requests = 0;  ///< of each; where the channels of requests are drawn, dealt out evenly
-  /// Which requests write, up to the number after which that repeats.
+  std::int64_t channel = 0;   ///< first channel of the group
+  std::int64_t channels = 0;  ///< number of channels
+  std::int64_t requests = 0;  ///< requests per channel; the average where the channel of each request is drawn
+  /// The requests that write, in one cycle of the mix.
   std::bitset<max_mix_cycle> writes;
 };
 
-/// The channels that have requests, in such groups.
+/// Groups all channels that receive requests by equal streams.
 std::vector<EqualStreams> equal_streams(const Organization& organization, const Traffic& traffic);
 
-/// What each of such channels does, all its requests included.
+/// Result of each channel of a group, for all its requests.
 struct ChannelResult {
   EqualStreams streams;
   Result result;
 };
 
-/// The channels of a traffic that have requests: each with a controller of its own. Where something is drawn, each
-/// channel is simulated, and stands alone; else one of each group.
+/// Simulates the channels that receive requests, each with its own controller. Traffic with random draws: every channel
+/// is simulated and reported separately; otherwise one channel per group.
 std::vector<ChannelResult> simulate_channels(const Dram& dram, const ControllerOptions& options,
                                              const Traffic& traffic);
 
-/// A traffic on all its channels, each with a controller of its own: cycles of the latest channel, all counts summed.
+/// Simulates traffic on all its channels, each with its own controller: cycles of the slowest channel, counts summed.
 Result simulate_machine(const Dram& dram, const ControllerOptions& options, const Traffic& traffic);
 
-/// The same in closed form (analytic.h), the groups one by one. Where the channels of requests are drawn, the cycles
-/// are those of the expected most requests of a channel.
+/// Closed-form counterpart of simulate_machine() (analytic.h), group by group. Where the channel of each request is
+/// drawn, cycles are those of the expected maximum number of requests of a channel.
 Result estimate_machine(const Dram& dram, const ControllerOptions& options, const Traffic& traffic);
 
 }  // namespace pimsweep::hardware::dram

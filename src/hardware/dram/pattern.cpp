@@ -41,7 +41,7 @@ Interleaving interleaving(const Organization& o, const Traffic& traffic) {
 
 namespace {
 
-/// Numbers drawn for the place of a request.
+/// Number of random draws for the location of a request.
 std::uint64_t place_draws(Pattern pattern) {
   if (pattern == Pattern::random) return 1;
   if (pattern == Pattern::random_8rows_allbanks) return 3;
@@ -90,8 +90,8 @@ Regularity TrafficSource::coarse_law() const {
         case Mapping::ch_ra_ba_ro_co:
           return {columns, banks, columns * rows_.count()};
         case Mapping::mop4clxor: {
-          // The bits of the column that are left after those for the bank turn the low bits of the row, which adding
-          // multiples of that power of two to the row leaves alone.
+          // The column bits beyond those used for the bank permute the low bits of the row; adding multiples of that
+          // power of two to the row preserves this.
           const int turned = std::clamp(columns_.bits() - banks_.bits(), 0, rows_.bits());
           return {banks * columns << turned, banks << turned, 0};
         }
@@ -127,7 +127,7 @@ Regularity TrafficSource::fine_law() const {
   return {};
 }
 
-/// The law with which reads and writes repeat as well.
+/// The law under which reads and writes repeat as well.
 Regularity TrafficSource::with_mix(Regularity law) const {
   if (law.period == 0 || traffic_.mix.kind == ReadMix::Kind::random) return {};
   const std::int64_t repeats = interleaving_.repeats(traffic_.mix.cycle());

@@ -14,7 +14,7 @@
 
 namespace pimsweep::hardware::dram {
 
-/// Bank, row and column of request i (docs/dram.md).
+/// Access pattern: bank, row and column of request i (docs/dram.md).
 enum class Pattern : std::uint8_t {
   seq,
   stride_row_1bank,
@@ -40,20 +40,20 @@ inline constexpr std::array pattern_words{Word{"seq", Pattern::seq},
                                           Word{"random_8rows_1bank", Pattern::random_8rows_1bank},
                                           Word{"random_8rows_allbanks", Pattern::random_8rows_allbanks}};
 
-/// Whether a pattern draws places at random.
+/// True for patterns with random locations.
 constexpr bool draws_places(Pattern pattern) {
   return pattern == Pattern::random || pattern == Pattern::random_1bank || pattern == Pattern::random_8rows_1bank ||
          pattern == Pattern::random_8rows_allbanks;
 }
 
-/// Which requests read: all or none, every other one, runs of 64, or each with a probability of `percent`.
+/// Read/write mix: all reads or all writes, alternating, runs of 64, or reads with a probability of `percent`.
 struct ReadMix {
   enum class Kind : std::uint8_t { reads, writes, alternate, runs_of_64, random };
   Kind kind = Kind::reads;
   std::int64_t percent = 100;
 
   double read_fraction() const;
-  /// Requests after which reads and writes repeat; 0 where they are drawn.
+  /// Requests after which the mix repeats; 0 if it is random.
   std::int64_t cycle() const;
 };
 
@@ -62,51 +62,51 @@ inline constexpr std::int64_t max_mix_cycle = 128;
 /// A series of requests, fully determined by these values, and the number of channels that share it.
 struct Traffic {
   Pattern pattern = Pattern::seq;
-  std::int64_t requests = 0;  ///< of all channels
+  std::int64_t requests = 0;  ///< over all channels
   ReadMix mix;
   Mapping mapping = Mapping::ro_ba_ra_co_ch;
   std::uint64_t seed = 0;
   std::int64_t channels = 1;
 };
 
-/// How requests without draws of places are dealt out: one by one, but flat addresses as the mapping says.
+/// Distribution over channels of requests with fixed locations: one by one, or by the mapping for flat addresses.
 Interleaving interleaving(const Organization& organization, const Traffic& traffic);
 
-/// A law of a traffic without draws: request i + `period` goes where request i goes, `visits` further on. A visit is a
-/// row of a bank; visit v is row v / banks of the bank number v % banks, counted as in TrafficSource::visit_bank.
-/// Columns may differ by any rule that is the same for all banks and rows. The law holds for requests between two
-/// multiples of `segment`, or for all where that is 0. Or request i + `period` goes to the same row of the bank that is
-/// `turns` further on, the first bank after the last. No law: `period` is 0. All are powers of two, or 0.
+/// A regularity of traffic without random draws: request i + `period` goes where request i goes, `visits` later. A
+/// visit is a row of a bank; visit v is row v / banks of bank number v % banks, counted as in
+/// TrafficSource::visit_bank. Columns may follow any rule that is the same for all banks and rows. The law holds for
+/// requests between two multiples of `segment`, or for all requests if that is 0. Alternatively, request i + `period`
+/// goes to the same row of the bank `turns` further on, cyclically. `period` is 0 if there is no law. All values are
+/// powers of two, or 0.
 struct Regularity {
   std::int64_t period = 0;
   std::int64_t visits = 0;
   std::int64_t segment = 0;
   std::int64_t turns = 0;
 
-  /// The visit that request i belongs to, or the first of several.
+  /// The visit of request i, or the first of several.
   std::int64_t visit(std::int64_t i) const { return i / PowerOfTwo(period) * visits; }
-  /// Banks that request i is further on than the first, times round included.
+  /// Number of banks by which request i is ahead of request 0, including full cycles.
   std::int64_t turn(std::int64_t i) const { return turns == 0 ? 0 : i / PowerOfTwo(period) * turns; }
-  /// Whether a period begins with request i.
+  /// True if a period starts with request i.
   bool begins(std::int64_t i) const { return i % PowerOfTwo(period) == 0; }
-  /// The first request after i with which a period begins.
+  /// The first request after i that starts a period.
   std::int64_t next_begin(std::int64_t i) const { return (i | (period - 1)) + 1; }
-  /// The first request after those for which the law holds together with request i; all hold together where there are
-  /// no segments.
+  /// End of the segment of request i, within which the law holds; without segments, the same for all requests.
   std::int64_t end(std::int64_t i) const {
     return segment == 0 ? std::numeric_limits<std::int64_t>::max() : (i | (segment - 1)) + 1;
   }
 };
 
-/// The laws of a traffic: that with the longest segments, and one that holds within each of its periods, if there is
-/// such a one. The fine one has no visits.
+/// The laws of some traffic: the one with the longest segments, and, if there is one, a law that holds within each of
+/// its periods. The fine law has no visits.
 struct Regularities {
   Regularity coarse;
   Regularity fine;
 };
 
-/// Generates the requests of a traffic that go to one of its channels, one by one. Addresses beyond the channels'
-/// capacity wrap around. Where places are drawn, so is the channel of each request, before them.
+/// Generates the requests of some traffic to one of its channels, one by one. Addresses beyond the capacity of the
+/// channels wrap around. Where locations are random, the channel of each request is drawn first.
 class TrafficSource {
  public:
   TrafficSource(const Organization& organization, const Traffic& traffic, std::int64_t channel = 0);
@@ -118,14 +118,14 @@ class TrafficSource {
   std::int64_t size() const { return size_; }
   std::int64_t banks() const { return banks_.count(); }
   std::int64_t rows() const { return rows_.count(); }
-  /// Request i of a traffic that has a law.
+  /// Request i of traffic with a law.
   Request at(std::int64_t i) const {
     Request request = regular_place(i);
     request.write = regular_write(i);
     return request;
   }
   void skip(std::int64_t requests) { i_ += requests; }
-  /// The k-th bank: the domain varies fastest, then the bank group.
+  /// Bank number k: the domain varies fastest, then the bank group.
   std::int64_t visit_bank(std::int64_t k) const { return bank(k); }
 
  private:
@@ -134,7 +134,7 @@ class TrafficSource {
   Regularity fine_law() const;
   Regularity with_mix(Regularity law) const;
 
-  /// The k-th bank: the domain varies fastest, then the bank group.
+  /// Bank number k: the domain varies fastest, then the bank group.
   std::int64_t bank(std::int64_t k) const;
   Request place();
   Request regular_place(std::int64_t i) const;
@@ -146,12 +146,12 @@ class TrafficSource {
 
   Traffic traffic_;
   std::int64_t channel_;
-  /// How numbers are dealt out, and this channel's turn; where channels are drawn, nothing is dealt out.
+  /// Distribution of request numbers, and the position of this channel in it; unused where channels are drawn.
   Interleaving interleaving_;
   std::int64_t turn_;
   bool draws_channels_;
   bool draws_writes_;
-  /// Numbers that are drawn for a request once its channel is known.
+  /// Number of random draws for a request once its channel is known.
   std::uint64_t draws_;
   PowerOfTwo domains_;
   PowerOfTwo groups_;
@@ -163,7 +163,7 @@ class TrafficSource {
   AddressMapping mapping_;
   SplitMix64 random_;
   Regularities regularities_;
-  /// Requests of this channel; of all channels where these are drawn. `i_` counts the same.
+  /// Number of requests of this channel, or of all channels where channels are drawn; `i_` counts in the same way.
   std::int64_t size_;
   std::int64_t i_ = 0;
 };
@@ -243,7 +243,7 @@ inline bool TrafficSource::regular_write(std::int64_t i) const {
     case ReadMix::Kind::runs_of_64:
       return interleaving_.number(turn_, i) / 64 % 2 == 1;
     case ReadMix::Kind::random: {
-      // Where places are not drawn, nothing else is.
+      // Where locations are not random, nothing else is.
       const auto number = static_cast<std::uint64_t>(interleaving_.number(turn_, i));
       return static_cast<std::int64_t>(SplitMix64::nth(traffic_.seed, number) % 100) >= traffic_.mix.percent;
     }
@@ -264,7 +264,7 @@ inline Request TrafficSource::next() {
   return request;
 }
 
-/// Draws channels up to the next request of this one.
+/// Draws channels up to the next request of this channel.
 inline void TrafficSource::seek() {
   for (; i_ < size_ && random_below(traffic_.channels) != channel_; ++i_) random_.skip(draws_);
 }

@@ -6,16 +6,14 @@
 #include <optional>
 #include <span>
 
-#include "hardware/dram/channel.h"
-
 namespace pimsweep::hardware::dram {
 
 namespace {
 
-/// The remainder, never negative; `by` is a power of two.
+/// Remainder, never negative; `by` is a power of two.
 std::int64_t modulo(std::int64_t number, std::int64_t by) { return number & (by - 1); }
 
-/// Moves an entry of a queue by so many requests.
+/// Shifts an entry of a queue by a number of requests.
 auto moved(const TrafficSource& source, std::int64_t requests) {
   return [&source, requests](RequestQueue::Entry& entry) {
     entry.index += requests;
@@ -33,28 +31,28 @@ Periods::Periods(const Regularities& laws) : laws_(laws) {
   if (laws.coarse.period != 0) next_index_ = 0;
 }
 
-void Periods::Recurrence::forget(std::int64_t looks) {
+void Periods::Recurrence::forget(std::int64_t comparisons) {
   remembers = false;
-  patience = looks;
-  looks_left = looks;
+  patience = comparisons;
+  comparisons_left = comparisons;
 }
 
-void Periods::look(Channel& channel, TrafficSource& source) {
+void Periods::skip_repetitions(Channel& channel, TrafficSource& source) {
   if (channel.pending_refreshes_ > 0) return;
   if (visit_lanes_.empty()) {
     for (std::int64_t k = 0; k < source.banks(); ++k) {
       visit_lanes_.push_back(channel.device_.lane(source.visit_bank(k)));
     }
   }
-  // What is skipped may end where the next refresh is due.
+  // Skipping may end at a refresh.
   for (bool between = true; between;) {
     if (channel.cycle_ + 1 == channel.next_refresh_) {
       begun_law_ = nullptr;
-      look_at_refresh(channel, source);
-      look_again_from(channel.index_ + 1);
-      if (laws_.fine.period == 0 || !take_passage(laws_.fine, true, channel, source)) break;
+      try_refresh(channel, source);
+      resume_search_at(channel.index_ + 1);
+      if (laws_.fine.period == 0 || !take_trajectory(laws_.fine, true, channel, source)) break;
     }
-    while (look_at_levels(channel, source)) {
+    while (try_levels(channel, source)) {
     }
     between = channel.cycle_ + 1 == channel.next_refresh_;
   }
@@ -64,11 +62,11 @@ void Periods::look(Channel& channel, TrafficSource& source) {
   }
 }
 
-/// Skips what repeats itself by one of the laws; whether anything did.
-bool Periods::look_at_levels(Channel& channel, TrafficSource& source) {
+/// Skips repetitions by one of the laws; true if any were skipped.
+bool Periods::try_levels(Channel& channel, TrafficSource& source) {
   for (Level& level : levels_) {
     if (level.law.period == 0 || level.next > channel.index_) continue;
-    if (level.law.begins(channel.index_) && look_between(level, channel, source)) return true;
+    if (level.law.begins(channel.index_) && try_between(level, channel, source)) return true;
     if (level.next <= channel.index_) level.next = level.law.next_begin(channel.index_);
   }
   return false;
@@ -88,7 +86,7 @@ std::int64_t Periods::pending(const Channel& channel) {
   return channel.device_.pending(static_cast<Device::Clock>(channel.cycle_ + 1 - channel.base_));
 }
 
-/// Number of the oldest request that waits, or of the next one.
+/// Number of the oldest waiting request, or of the next request if none waits.
 std::int64_t Periods::oldest(const Channel& channel) {
   std::int64_t index = channel.index_;
   for (const RequestQueue& queue : channel.queues_) {
@@ -108,12 +106,12 @@ void Periods::describe(const Channel& channel, const TrafficSource& source, cons
   state_.all.resize(described_);
   if (at_refresh == nullptr) return;
   state_.all.push_back(modulo(channel.index_, at_refresh->period));
-  // Refreshes go from domain to domain in a fixed order, which a shift has to keep.
+  // Refreshes visit the domains in a fixed order, which a shift must preserve.
   const std::int64_t bank = laws_.coarse.visit(channel.index_) + laws_.fine.turn(channel.index_);
   state_.all.push_back(channel.device_.domain(visit_lane(bank)));
 }
 
-/// Describes the channel in state_, but for what matters at refreshes only.
+/// Describes the channel in state_, except for the numbers that matter at refreshes only.
 void Periods::describe(const Channel& channel, const TrafficSource& source) {
   const Device& device = channel.device_;
   const std::int64_t banks = source.banks();
@@ -124,7 +122,7 @@ void Periods::describe(const Channel& channel, const TrafficSource& source) {
   const std::uint64_t active = channel.active_banks();
   const auto count = static_cast<std::size_t>(banks);
   for (Numbers* numbers : {&state_.rows, &state_.row_commands, &state_.settled}) numbers->resize(count);
-  // More than are appended.
+  // An upper bound on the numbers appended.
   state_.all.resize(16 * count + static_cast<std::size_t>(channel.unserved_) + 64);
   std::int64_t* next = state_.all.data();
   const auto append = [&](std::int64_t value) { *next++ = value; };
@@ -147,7 +145,7 @@ void Periods::describe(const Channel& channel, const TrafficSource& source) {
   }
   device.describe(clock, std::span(lanes).first(static_cast<std::size_t>(banks)), append);
   for (const RequestQueue& queue : channel.queues_) {
-    // Bank by bank; the order over all banks is that of the numbers.
+    // Bank by bank; the order over all banks is that of the request numbers.
     for (std::int64_t k = 0; k < banks && !queue.empty(); ++k) {
       for (std::int32_t i = queue.oldest(lanes[static_cast<std::size_t>(k)]);
            i != queue.end(lanes[static_cast<std::size_t>(k)]); i = queue[i].newer) {
@@ -163,7 +161,7 @@ void Periods::describe(const Channel& channel, const TrafficSource& source) {
   append(channel.result_.cycles - channel.cycle_);
   append(channel.result_.cycles_last_accept - channel.cycle_);
   append(channel.unserved_);
-  // The law says nothing about requests of different segments.
+  // The law does not relate requests of different segments.
   append(laws_.coarse.end(channel.index_));
   state_.behind = now - laws_.coarse.visit(oldest(channel));
   described_ = static_cast<std::size_t>(next - state_.all.data());
@@ -188,7 +186,7 @@ bool Periods::same_banks(const State& one, const State& other) {
   return one.rows == other.rows && one.row_commands == other.row_commands;
 }
 
-/// Remembers state_.
+/// Stores state_.
 void Periods::remember(Remembered& remembered, const Channel& channel) const {
   remembered.sketch = sketch(channel);
   remembered.pending = pending(channel);
@@ -196,12 +194,12 @@ void Periods::remember(Remembered& remembered, const Channel& channel) const {
   remembered.progress = progress(channel);
 }
 
-/// The number up to which requests keep to a law.
+/// End of the requests that follow a law together with the next one.
 std::int64_t Periods::end(const Regularity& law, const Channel& channel, const TrafficSource& source) const {
   return std::min(source.size(), law.end(channel.index_));
 }
 
-void Periods::look_at_refresh(Channel& channel, TrafficSource& source) {
+void Periods::try_refresh(Channel& channel, TrafficSource& source) {
   const Regularity& law = laws_.coarse;
   if (law.end(oldest(channel)) != law.end(channel.index_)) return;
   describe(channel, source, &law);
@@ -215,7 +213,7 @@ void Periods::look_at_refresh(Channel& channel, TrafficSource& source) {
     return;
   }
   const Progress period = since(channel, same->progress);
-  // A request that is held has been taken.
+  // A held request has already been taken.
   const std::int64_t taken = channel.index_ + (channel.held_ ? 1 : 0);
   const std::int64_t times = period.requests == 0 ? 0 : (end(law, channel, source) - taken) / period.requests;
   if (times <= 0) return;
@@ -223,12 +221,12 @@ void Periods::look_at_refresh(Channel& channel, TrafficSource& source) {
   channel.next_refresh_ += times * period.clocks;
 }
 
-bool Periods::look_between(Level& level, Channel& channel, TrafficSource& source) {
+bool Periods::try_between(Level& level, Channel& channel, TrafficSource& source) {
   const Regularity& law = level.law;
   level.next = channel.index_ + law.period;
   const std::int64_t inside = law.segment == 0 ? channel.unserved_ : modulo(channel.index_, law.segment);
   if (inside < channel.unserved_) {
-    // The oldest request that waits is of an earlier segment.
+    // The oldest waiting request belongs to an earlier segment.
     const std::int64_t first = channel.index_ - inside + channel.unserved_;
     level.next = law.next_begin(first - 1);
     return false;
@@ -240,24 +238,24 @@ bool Periods::look_between(Level& level, Channel& channel, TrafficSource& source
   if (on_orbit) {
     const Progress& period = found.orbit->period;
     found.times = std::min(found.times, (end(law, channel, source) - channel.index_) / period.requests);
-    // No refresh is due in a clock that is skipped.
+    // Skipped clocks must not contain a refresh.
     if (channel.next_refresh_ != never) {
       found.times = std::min(found.times, (channel.next_refresh_ - (channel.cycle_ + 1)) / period.clocks);
     }
   }
   const bool moved = on_orbit && found.times > 0;
   if (moved) {
-    end_passage(channel);
+    end_trajectory(channel);
     repeat(channel, source, found.orbit->period, found.orbit->visits, found);
-    look_again_from(channel.index_);
+    resume_search_at(channel.index_);
   }
-  // No further period of this orbit ends before a refresh or the end of the law, where it ends there.
+  // Further periods of this orbit would end after the refresh or the end of the law.
   if (on_orbit) level.next = channel.index_ + found.orbit->period.requests;
-  if (laws_.fine.period != 0) return (coarse && take_passage(law, false, channel, source)) || moved;
+  if (laws_.fine.period != 0) return (coarse && take_trajectory(law, false, channel, source)) || moved;
   return (on_orbit && take_part(law, *found.orbit, channel, source)) || moved;
 }
 
-void Periods::look_again_from(std::int64_t index) {
+void Periods::resume_search_at(std::int64_t index) {
   for (Level& level : levels_) {
     if (level.law.period != 0) level.next = level.law.next_begin(index - 1);
   }
@@ -272,7 +270,7 @@ Periods::Repetition Periods::repetition(Level& level, const Channel& channel, co
     if (!clocks) clocks = pending(channel);
     return earlier.pending == *clocks;
   };
-  // Describes the channel, if all its requests are of one segment.
+  // Describes the channel, if all its requests belong to one segment.
   const auto in_segment = [&] {
     if (described) return true;
     if (level.law.end(oldest(channel)) != level.law.end(channel.index_)) return false;
@@ -286,7 +284,7 @@ Periods::Repetition Periods::repetition(Level& level, const Channel& channel, co
     if (found.orbit != nullptr) return found;
   }
   Recurrence& r = level.recurrence;
-  // A period holds no refresh, and begins and ends in the same segment.
+  // A period contains no refresh, and begins and ends in the same segment.
   const std::int64_t segment = level.law.end(channel.index_);
   const bool changed = r.next_refresh != channel.next_refresh_ || r.segment != segment;
   if (changed)
@@ -302,16 +300,16 @@ Periods::Repetition Periods::repetition(Level& level, const Channel& channel, co
       return on_orbit(level.orbits[level.newest], source.banks());
     }
   }
-  if (--r.looks_left <= 0 && in_segment()) {
+  if (--r.comparisons_left <= 0 && in_segment()) {
     remember(r.last, channel);
     r.remembers = true;
     r.patience *= 2;
-    r.looks_left = r.patience;
+    r.comparisons_left = r.patience;
   }
   return {};
 }
 
-/// The orbit from the level's remembered state to state_, which equals it but for rows and row commands.
+/// The orbit from the level's remembered state to state_, which equals it except for rows and row commands.
 Periods::Orbit Periods::orbit(const Level& level, const Channel& channel, const TrafficSource& source) const {
   const Remembered& r = level.recurrence.last;
   Orbit result;
@@ -335,7 +333,8 @@ Periods::Orbit Periods::orbit(const Level& level, const Channel& channel, const 
   return result;
 }
 
-/// Whether state_ is on an orbit, and how often this may be repeated, refreshes and the end of the traffic aside.
+/// Checks if state_ is on an orbit, and how often the orbit may be repeated, disregarding refreshes and the end of the
+/// traffic.
 Periods::Repetition Periods::on_orbit(const Orbit& orbit, std::int64_t banks) const {
   if (orbit.state.all != state_.all) return {};
   if (orbit.whole && same_banks(orbit.state, state_)) return {&orbit, no_index, true};
@@ -343,8 +342,8 @@ Periods::Repetition Periods::on_orbit(const Orbit& orbit, std::int64_t banks) co
   return times > 0 ? Repetition{&orbit, times, false} : Repetition{};
 }
 
-/// How often an orbit may be repeated from state_, which equals its state at least in all but the rows of banks: as
-/// long as the banks that the traffic comes to are in the state that it found on the orbit.
+/// Number of times an orbit may be repeated from state_, which equals its state at least in everything except the rows
+/// of banks: as long as the banks that the traffic reaches are in the state in which it found them on the orbit.
 std::int64_t Periods::windows(const Orbit& orbit, std::int64_t banks) const {
   const auto at = [](const Numbers& numbers, std::int64_t k) { return numbers[static_cast<std::size_t>(k)]; };
   const std::int64_t last = banks - state_.behind;
@@ -362,7 +361,7 @@ std::int64_t Periods::windows(const Orbit& orbit, std::int64_t banks) const {
     if (comes && open && at(state_.settled, k) == 0) return 0;
   }
   if (orbit.visits == 0) return no_index;
-  // Closed, open at the row that is visited next, or open at another.
+  // Closed, open at the row of the next visit, or open at another row.
   const auto kind = [&](std::int64_t k) { return at(state_.rows, k) < 0 ? 0 : at(state_.rows, k) == k ? 1 : 2; };
   std::int64_t k = orbit.visits;
   while (k < last && kind(k) == kind(k % orbit.visits)) ++k;
@@ -394,12 +393,12 @@ void Periods::repeat(Channel& channel, TrafficSource& source, const Progress& pe
     channel.request_ = source.at(channel.index_);
     channel.lane_ = channel.device_.lane(channel.request_.bank);
   }
-  channel.look(static_cast<Device::Clock>(channel.cycle_ + 1 - channel.base_));
+  channel.schedule(static_cast<Device::Clock>(channel.cycle_ + 1 - channel.base_));
   channel.wake_ = channel.cycle_ + 1;
 }
 
-/// Moves what banks are in by so many visits, and their requests by so many. Unless states are equal in all banks,
-/// those that are not touched keep their rows, and those that the traffic has left are open at their last ones.
+/// Moves the state of banks by a number of visits, and their requests by a number of requests. Unless the states agree
+/// in all banks, untouched banks keep their rows, and banks that the traffic has left are open at their latest rows.
 void Periods::move_banks(Channel& channel, const TrafficSource& source, std::int64_t requests, std::int64_t visits,
                          bool whole) const {
   const std::int64_t banks = source.banks();
@@ -452,7 +451,7 @@ void Periods::move_banks(Channel& channel, const TrafficSource& source, std::int
   }
 }
 
-/// Moves requests by so many, where they go to the same banks.
+/// Shifts requests that stay in the same banks.
 void Periods::shift_requests(Channel& channel, const TrafficSource& source, std::int64_t requests) const {
   for (std::uint64_t left = channel.active_banks(); left != 0; left &= left - 1) {
     channel.active_[Channel::at(std::countr_zero(left))] += requests;

@@ -5,7 +5,7 @@
 
 namespace pimsweep::hardware::dram {
 
-/// A power of two that divides nonnegative numbers by shift and mask.
+/// A power-of-two divisor: divides nonnegative numbers by shift and mask.
 class PowerOfTwo {
  public:
   explicit PowerOfTwo(std::int64_t count) : bits_(std::countr_zero(static_cast<std::uint64_t>(count))) {}

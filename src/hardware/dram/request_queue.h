@@ -12,10 +12,10 @@
 
 namespace pimsweep::hardware::dram {
 
-/// A queue of requests in order of arrival, kept by bank. For each bank it knows the oldest request that hits the open
-/// row and the oldest that misses it, which is all that a scheduler needs. Never allocates once built.
+/// A queue of requests in order of arrival, kept by bank. It knows for each bank the oldest request that hits the open
+/// row and the oldest that misses it, which is all that a scheduler needs. It never allocates after construction.
 ///
-/// The requests of a bank are a ring that an entry without a request closes, its `end`: what follows has no cases for
+/// The requests of a bank form a ring closed by an entry without a request, its `end`. No code needs a special case for
 /// an empty ring, whose branches would be mispredicted.
 class RequestQueue {
  public:
@@ -24,15 +24,15 @@ class RequestQueue {
     std::int64_t index = 0;
     std::int32_t row = 0;
     std::int32_t column = 0;
-    /// Orders the requests of both queues, and names the lane; no_key at an end.
+    /// Orders the requests of both queues and encodes the lane; no_key at an end.
     std::int32_t key = no_key;
     std::int32_t newer = 0;
     std::int32_t older = 0;
-    /// Whether a command was issued for it (it is counted as hit, miss or conflict once).
+    /// A command has been issued for the request (hits, misses and conflicts count each request once).
     bool counted = false;
   };
 
-  /// `searched`: whether holds() will be asked.
+  /// `searched`: holds() will be called.
   RequestQueue(std::int64_t capacity, bool searched)
       : entries_(static_cast<std::size_t>(capacity) + max_lanes),
         ends_(static_cast<std::int32_t>(capacity)),
@@ -55,10 +55,10 @@ class RequestQueue {
   Entry& operator[](std::int32_t entry) { return entries_[static_cast<std::size_t>(entry)]; }
   const Entry& operator[](std::int32_t entry) const { return entries_[static_cast<std::size_t>(entry)]; }
 
-  /// The entry that stands for no request of a bank.
+  /// The end entry of a bank.
   std::int32_t end(std::int32_t lane) const { return ends_ + lane; }
   std::int32_t oldest(std::int32_t lane) const { return (*this)[end(lane)].newer; }
-  /// The oldest request of an open bank for its open row, and the oldest for another row.
+  /// The oldest request for the open row of a bank, and the oldest for another row.
   std::int32_t hit(std::int32_t lane) const { return hits_[at(lane)]; }
   std::int32_t conflict(std::int32_t lane) const { return conflicts_[at(lane)]; }
   std::int32_t key(std::int32_t entry) const { return (*this)[entry].key; }
@@ -71,7 +71,7 @@ class RequestQueue {
     return false;
   }
 
-  /// Adds a request, the newest; `open_row` is that of its bank, or Device::closed. The queue must not be full.
+  /// Appends a request; `open_row` is the open row of its bank, or Device::closed. The queue must not be full.
   void push(const Entry& entry, std::int32_t open_row) {
     const std::int32_t i = free_;
     const std::int32_t lane = lane_of(entry.key);
@@ -91,7 +91,7 @@ class RequestQueue {
     ++size_;
   }
 
-  /// Removes a request of a bank which is closed, or open at `open_row`, the request's own row.
+  /// Removes a request of a bank that is closed, or open at `open_row`, the row of the request.
   void pop(std::int32_t i, std::int32_t open_row) {
     const Entry& entry = (*this)[i];
     const std::int32_t lane = lane_of(entry.key);
@@ -106,7 +106,7 @@ class RequestQueue {
 
   void row_opened(std::int32_t lane, std::int32_t row) {
     std::int32_t conflict = oldest(lane);
-    // Most draws have no second request for a row.
+    // Few row commands leave a second request for the same row.
     if (rows_alike_[slot(lane, row, 0)] != 0) {
       set_hit(lane, next_hit(lane, conflict, row));
       while (conflict != end(lane) && (*this)[conflict].row == row) conflict = (*this)[conflict].newer;
@@ -118,13 +118,13 @@ class RequestQueue {
     conflicts_[at(lane)] = end(lane);
   }
 
-  /// After the keys of entries have changed.
+  /// Call after keys of entries have changed.
   void update_hit_keys() {
     for (std::int32_t lane = 0; lane < max_lanes; ++lane) hit_keys_.set(lane, key(hit(lane)));
   }
 
-  /// Moves all requests of lane from[i] to lane to[i], for all banks. `move(entry)` gives them their new number, row
-  /// and column, equal ones where they were equal before.
+  /// Moves all requests of lane from[i] to lane to[i], for all banks. `move(entry)` sets their new number, row and
+  /// column; equal locations must remain equal.
   template <typename Move>
   void relocate(std::span<const std::int32_t> from, std::span<const std::int32_t> to, Move move) {
     if (empty()) return;
@@ -158,8 +158,8 @@ class RequestQueue {
     }
   }
 
-  /// Calls `move(entry)` for all requests, which gives them their new number, row and column, equal ones where they
-  /// were equal before.
+  /// Calls `move(entry)` for all requests, which sets their new number, row and column; equal locations must remain
+  /// equal.
   template <typename Move>
   void shift(Move move) {
     for_each_lane([&](std::int32_t lane, std::int32_t i) {
@@ -170,7 +170,7 @@ class RequestQueue {
     });
   }
 
-  /// Calls `visit(entry number)` for the oldest request of each bank with requests.
+  /// Calls `visit(entry number)` for the oldest request of each bank that has requests.
   template <typename Visit>
   void for_each_oldest(Visit visit) const {
     for (std::uint64_t left = waiting_; left != 0; left &= left - 1) visit(oldest(std::countr_zero(left)));
@@ -190,8 +190,8 @@ class RequestQueue {
     std::int32_t conflict;
   };
 
-  /// Slot of the counts of equal locations; neighbors in a row, and equal columns of neighboring rows and banks, have
-  /// different slots.
+  /// Hash slot of a location. Neighbors in a row, and equal columns of neighboring rows and banks, have different
+  /// slots.
   static std::size_t slot(std::int32_t lane, std::int32_t row, std::int32_t column) {
     return (static_cast<std::uint32_t>(column) + 67U * static_cast<std::uint32_t>(row) +
             131U * static_cast<std::uint32_t>(lane)) %
@@ -221,18 +221,18 @@ class RequestQueue {
     const std::uint64_t others = lanes_with_hits_ & ~bit(lane);
     lanes_with_hits_ = entry == end(lane) ? others : others | bit(lane);
   }
-  /// The oldest request for a row, from `i` on; the end is made to look like one.
+  /// The oldest request for a row, from `i` on; the end entry serves as a sentinel.
   std::int32_t next_hit(std::int32_t lane, std::int32_t i, std::int32_t row) {
     (*this)[end(lane)].row = row;
     while ((*this)[i].row != row) i = (*this)[i].newer;
     return i;
   }
 
-  /// Requests, and the ends of all lanes after them.
+  /// Requests, followed by the end entries of all lanes.
   std::vector<Entry> entries_;
   std::int32_t ends_;
-  /// Numbers of requests by slot() of their row, and of their place if it is searched: zero rules out a match without a
-  /// search.
+  /// Numbers of requests by slot() of their row, and of their location if searched: a count of zero rules out a match
+  /// without a search.
   static constexpr std::uint32_t alike_size = 512;
   std::array<std::uint16_t, alike_size> rows_alike_{};
   std::array<std::uint16_t, alike_size> alike_{};

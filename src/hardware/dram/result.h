@@ -4,7 +4,7 @@
 
 namespace pimsweep::hardware::dram {
 
-/// Commands that a channel issued.
+/// Commands issued by a channel.
 struct Commands {
   std::int64_t act = 0;
   std::int64_t pre = 0;    ///< of one bank
@@ -18,20 +18,20 @@ struct Commands {
 
 /// Cost of a series of requests on a channel.
 struct Result {
-  /// Clocks until every read has its data and every write was issued.
+  /// Clocks until all reads have their data and all writes have been issued.
   std::int64_t cycles = 0;
-  /// Clocks before the last request entered a queue.
+  /// Clocks until the last request entered a queue.
   std::int64_t cycles_last_accept = 0;
-  /// Requests by what their first command found: their row open, the bank closed, another row open.
+  /// Requests by the state that their first command met: row open, bank closed, another row open.
   std::int64_t row_hits = 0;
   std::int64_t row_misses = 0;
   std::int64_t row_conflicts = 0;
-  /// Reads answered by the write queue, writes replaced by a later one; neither is in the three above.
+  /// Reads answered from the write queue, and writes replaced by later ones; not counted as hits, misses or conflicts.
   std::int64_t reads_forwarded = 0;
   std::int64_t writes_coalesced = 0;
-  /// Clocks from entering a queue to the data, summed over the reads that DRAM served.
+  /// Clocks from entering a queue to the data, summed over reads served by DRAM.
   std::int64_t read_latency = 0;
-  /// Clocks with a bank open, summed over domains.
+  /// Clocks with an open bank, summed over domains.
   std::int64_t open_clocks = 0;
   Commands commands;
 
@@ -41,7 +41,7 @@ struct Result {
   friend bool operator==(const Result&, const Result&) = default;
 };
 
-/// Calls `visit` with each count of two results that grows with the requests, but for open_clocks.
+/// Calls `visit` for each pair of counts of two results that grow with the requests, except open_clocks.
 template <typename R, typename S, typename Visit>
 void for_each_count(R& r, S& s, Visit visit) {
   visit(r.row_hits, s.row_hits);

@@ -6,8 +6,8 @@
 
 namespace pimsweep::hardware::dram {
 
-/// Minimum distances in clocks between commands, as Ramulator 2.1 derives them from a standard's timing. The end of a
-/// name tells whether its rule holds within a domain, a bank group or a bank; `never_binds` stands for no rule.
+/// Minimum distances in clocks between commands, as derived from the timing of a standard by Ramulator 2.1. The suffix
+/// of a name is the scope of its rule: domain (none), bank group or bank. `never_binds` means that there is no rule.
 struct Rules {
   // Within a domain.
   std::int64_t rd_rd, wr_wr, rd_wr, wr_rd;
@@ -22,22 +22,22 @@ struct Rules {
   std::int64_t act_act_bank, act_rd_bank, act_wr_bank, act_pre_bank, pre_act_bank, rd_pre_bank, wr_pre_bank;
   /// RD to the end of its data.
   std::int64_t read;
-  /// Clocks for which an ACT holds the bus of row commands.
+  /// Clocks for which an ACT occupies the bus of row commands.
   std::int64_t act_bus;
   std::int64_t refresh_interval;
-  /// Whether column commands and row commands have a bus each (HBM).
+  /// Column commands and row commands have separate buses (HBM).
   bool two_buses;
 
   explicit Rules(const Dram& dram);
 
-  /// Whether rows that are opened one after another leave time for one column command each right when its row is ready,
-  /// all of them RD or all WR, and whether rows stay open until after that.
+  /// True if rows opened back to back leave time for one column command each as soon as its row is ready, all of them
+  /// RD or all WR, and stay open until after it.
   bool columns_follow_rows() const;
 
-  /// Most clocks from an ACT, RD or WR to an RD or WR.
+  /// Maximum distance in clocks from an ACT, RD or WR to an RD or WR.
   std::int64_t longest_column_rule() const;
 
-  /// Longest time that a refresh can keep its domain from new requests, closing the open rows included.
+  /// Maximum time for which a refresh blocks its domain for new requests, including closing the open rows.
   std::int64_t refresh_blocks() const;
 };
 

@@ -11,7 +11,7 @@ namespace {
 constexpr double channels_of_a_step = 32;
 /// Tensor cores read channels in groups of eight; other images are copied into that layout first.
 constexpr double channels_of_a_group = 8;
-/// Most channels for which cuDNN uses its kernel for gradients of images (as opposed to feature maps).
+/// Maximum number of channels for which cuDNN uses its kernel for gradients of images (as opposed to feature maps).
 constexpr double max_image_channels = 4;
 
 double padded(double count, double multiple) { return std::ceil(count / multiple) * multiple; }
@@ -22,10 +22,10 @@ bool is_three_by_three(const ConvolutionShape& s) {
   return s.filter_height == 3 && s.filter_width == 3 && !has_stride(s);
 }
 
-/// Points of a tile's side in the tiled FFT.
+/// Side of a tile in the tiled FFT, in points.
 constexpr double fft_side = 32;
 
-/// Whether the library tries the FFT: its tiles have to hold the filter.
+/// True if the library tries the FFT: its tiles must hold the filter.
 bool is_large(const ConvolutionShape& s) {
   const double side = std::max(s.filter_height, s.filter_width);
   return side >= 5 && side <= fft_side && !has_stride(s);
@@ -95,7 +95,7 @@ KernelCost GpuModel::implicit_gemm(Kind kind, const ConvolutionShape& s, Pass pa
       // Both operands are gathered; cuDNN 6 also keeps no second step in flight.
       kernels.stalls = old_library ? 4 : 2;
       shape = {pad(s.channels) * taps, pad(s.filters), pixels, 1, in_bytes, out_bytes, weight_bytes};
-      // The result is set to zero first.
+      // The result is initialized with zeros first.
       before = {.seconds = device_.launch, .launches = 1};
       break;
   }
@@ -151,7 +151,7 @@ KernelCost GpuModel::winograd_fused(const ConvolutionShape& s, Pass pass, double
   constexpr double block_side = 32;
   // Additions of the transforms, on top of 32 multiply-adds for each point and channel.
   constexpr double work_with_transforms = 1.1;
-  // The transform of the weights is a kernel of its own, queued behind the previous one.
+  // The transform of the weights is a separate kernel, queued behind the previous one.
   constexpr double launches = 1.5;
   const MathPath& path = tables_[fp32].path;
   const Flow flow = flow_of(s, pass);
@@ -203,7 +203,7 @@ KernelCost GpuModel::fft(const ConvolutionShape& s, Pass pass, double value_byte
   return cost;
 }
 
-// cuDNN 6 for gradients of images: one dense GEMM, whose results are added into the image by atomic operations.
+// cuDNN 6 for gradients of images: one dense GEMM, whose results are added to the image by atomic operations.
 KernelCost GpuModel::scatter(const ConvolutionShape& s, const Choice& choice) const {
   const MathPath& path = tables_[fp32].path;
   const double taps = s.filter_height * s.filter_width;
@@ -224,8 +224,8 @@ KernelCost GpuModel::scatter(const ConvolutionShape& s, const Choice& choice) co
   return cost;
 }
 
-// cuDNN 6 has no strided fp16 kernel for gradients of 1x1 filters. Measured times grow with the output's pixels and
-// with nothing else, as if each pixel were a GEMM of its own.
+// cuDNN 6 lacks a strided fp16 kernel for gradients of 1x1 filters. Measured times grow with the pixels of the output
+// only, as if each pixel were a separate GEMM.
 KernelCost GpuModel::pixelwise(const ConvolutionShape& s) const {
   const MathPath& path = tables_[half_storage].path;
   KernelCost cost;

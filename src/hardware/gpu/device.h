@@ -5,7 +5,7 @@
 
 namespace pimsweep::hardware::gpu {
 
-/// Storage and arithmetic of numbers, by the names of the DeepBench sheets.
+/// Storage and arithmetic of numbers, named as in the DeepBench sheets.
 enum class Precision {
   fp32,
   /// fp16 in memory, multiplied as fp32 ("fp16-in/fp32-math").
@@ -15,21 +15,21 @@ enum class Precision {
   int8,
 };
 
-/// Generation of cuBLAS and cuDNN: it decides which kernels there are to choose from (docs/gpu.md).
+/// Generation of cuBLAS and cuDNN, which determines the available kernels (docs/gpu.md).
 enum class Library : std::uint8_t {
-  /// No card.
+  /// No GPU.
   none,
   /// CUDA 8 with cuDNN 6.
   cuda8,
   /// CUDA 10 with cuDNN 7.
   cuda10,
-  /// cuDNN 8 whose algorithm for convolutions is fixed to the implicit GEMM with precomputed offsets.
+  /// cuDNN 8 with the convolution algorithm fixed to the implicit GEMM with precomputed offsets.
   cudnn8_fixed,
-  /// CUTLASS 1.3: its default tile for all GEMMs; convolutions as with CUDA 10.
+  /// CUTLASS 1.3 with its default tile for all GEMMs; convolutions as with CUDA 10.
   cutlass1,
 };
 
-/// Error of the modeled times: factors on the time of all kernels of a class. 1 is the model as it is.
+/// Correction factors on the time of all kernels of a class; 1 is the uncorrected model.
 struct KernelErrors {
   double gemm = 1;
   double convolution = 1;
@@ -38,7 +38,7 @@ struct KernelErrors {
   friend bool operator==(const KernelErrors&, const KernelErrors&) = default;
 };
 
-/// A graphics processor; SI units. Rates are operations per cycle of one multiprocessor; a multiply-add counts as two.
+/// A GPU; SI units. Rates are operations per cycle of one multiprocessor; a multiply-add counts as two.
 struct Device {
   Library library = Library::cuda10;
   double clock = 0;
@@ -46,18 +46,18 @@ struct Device {
   double fp32_rate = 0;
   /// Rate on pairs of fp16 numbers; 0 if the library does not use them.
   double fp16_rate = 0;
-  /// Rate of tensor cores; 0 without them.
+  /// Rate of tensor cores; 0 if there are none.
   double tensor_rate = 0;
   /// Rate of dp4a instructions.
   double int8_rate = 0;
   /// Rate of tensor cores on int8; 0 if they do not support it.
   double int8_tensor_rate = 0;
-  /// Words that a multiprocessor loads in a cycle.
+  /// Words that a multiprocessor loads per cycle.
   double load_lanes = 0;
   double registers = 0;
   double shared_memory = 0;
   double threads = 0;
-  /// Maximum number of resident thread blocks of a multiprocessor.
+  /// Maximum number of resident thread blocks per multiprocessor.
   double blocks = 0;
   double cache_capacity = 0;
   double cache_bytes_per_cycle = 0;
@@ -65,23 +65,23 @@ struct Device {
   double memory_bandwidth = 0;
   double memory_efficiency = 0;
   double memory_latency_cycles = 0;
-  /// Share of the peak rate that is sustained (clock under load).
+  /// Fraction of the peak rate that is sustained (clock under load).
   double sustained = 0;
   /// Seconds from the start of one empty kernel to the start of the next.
   double launch = 0;
-  /// Stall time of a thread block's main loop as a share of its multiplication time.
+  /// Stall time of a thread block's main loop relative to its multiplication time.
   double stall = 0;
-  /// Share of the peak that the library's kernels for 16 columns or fewer reach (CUDA 8 only).
+  /// Fraction of the peak that the library's kernels for 16 columns or fewer reach (CUDA 8 only).
   double skinny = 1;
-  /// For cuDNN 8 with a fixed algorithm only: cycles of each kernel without a GEMM beside its work, operations that a
-  /// multiply-add of a depthwise kernel takes with its addresses and loads, and outputs of the smallest convolution
-  /// tile.
+  /// For cuDNN 8 with a fixed algorithm only: overhead cycles of each kernel without a GEMM, operations per
+  /// multiply-add of a depthwise kernel including its addresses and loads, and number of outputs of the smallest
+  /// convolution tile.
   double floor_cycles = 0;
   double depthwise_operations = 2;
   double min_tile = 64 * 64;
   KernelErrors errors = {};
   double idle_power = 0;
-  /// Joules per operation, and per byte.
+  /// Energy in J per operation, and per byte.
   double fp32_energy = 0;
   double tensor_energy = 0;
   double int8_energy = 0;

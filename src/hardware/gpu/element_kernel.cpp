@@ -14,7 +14,7 @@ ElementRun run(const Device& device, const ThreadUnits& units, const ElementKern
       std::floor(std::min({device.threads / lanes, device.blocks, device.registers / (kernel.registers * lanes)}));
   if (result.resident_blocks < 1) return result;
 
-  // Blocks beyond the last element end at once.
+  // Blocks beyond the last element end immediately.
   const double blocks = std::min(launch.blocks, std::ceil(kernel.elements / launch.threads));
   const double busiest = std::ceil(blocks / device.multiprocessors);
   const double resident = std::min(busiest, result.resident_blocks);

@@ -6,11 +6,11 @@
 
 namespace pimsweep::hardware::gpu {
 
-/// Thread-level parameters of a card, in addition to Device; times in clock cycles.
+/// Thread-level parameters of a GPU, in addition to Device; times in clock cycles.
 struct ThreadUnits {
-  /// Threads that run in lockstep.
+  /// Threads that run in lockstep (a warp).
   double warp = 0;
-  /// Maximum number of threads of a block.
+  /// Maximum number of threads per block.
   double block_threads = 0;
   /// Latency from an instruction to the next one that needs its result.
   double instruction_cycles = 0;
@@ -26,27 +26,27 @@ struct ElementKernel {
   double elements = 1;
   double memory_bytes = 0;
   double cache_bytes = 0;
-  /// Dependent accesses, each of which a thread waits for.
+  /// Dependent accesses, for each of which a thread waits.
   double memory_trips = 0;
   double cache_trips = 0;
   double load_words = 0;
   double instructions = 0;
-  /// Registers of a thread.
+  /// Registers per thread.
   double registers = 0;
 };
 
-/// Threads of a block, and number of blocks.
+/// Threads per block, and number of blocks.
 struct LaunchShape {
   double threads = 1;
   double blocks = 1;
 };
 
-/// Outcome of a launch.
+/// Result of a launch.
 struct ElementRun {
   StreamLoad load;
-  /// Resident blocks of a multiprocessor; 0 if not even one fits, and then the other fields are unset.
+  /// Resident blocks per multiprocessor; 0 if not even one fits, and then the other fields are unset.
   double resident_blocks = 0;
-  /// Resident threads of the busiest multiprocessor as a share of its maximum.
+  /// Resident threads of the busiest multiprocessor relative to its maximum.
   double occupancy = 0;
   double waves = 0;
   /// Elements of the busiest thread.
@@ -56,9 +56,9 @@ struct ElementRun {
   double seconds() const { return load.alone(); }
 };
 
-/// Time of a kernel with the given launch: the longest of memory, second-level cache, issue slots, load units and
-/// access latencies of the busiest multiprocessor's threads; equations in docs/gpu.md. Never slower with more bandwidth
-/// or clock.
+/// Time of a kernel with the given launch: the maximum over memory, second-level cache, issue slots, load units and
+/// access latencies of the threads of the busiest multiprocessor (equations: docs/gpu.md). Never slower with more
+/// bandwidth or clock.
 ElementRun run(const Device& device, const ThreadUnits& units, const ElementKernel& kernel, const LaunchShape& launch);
 
 }  // namespace pimsweep::hardware::gpu

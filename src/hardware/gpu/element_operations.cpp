@@ -14,7 +14,7 @@ constexpr double instructions_of_division = 25;
 constexpr double instructions_of_element = 10;
 /// Address, load, comparison, selection and branch.
 constexpr double instructions_of_tap = 8;
-/// Divisions that turn an element's index into image, row, column and channel.
+/// Divisions that convert an element's index into image, row, column and channel.
 constexpr double divisions_of_pooling = 3;
 constexpr double registers_of_bias = 16;
 constexpr double registers_of_pooling = 32;

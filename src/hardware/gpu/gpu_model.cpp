@@ -8,8 +8,8 @@ namespace pimsweep::hardware::gpu {
 
 namespace {
 
-// The tiles that cuBLAS and cuDNN name in their kernels (maxwell_sgemm_128x64, volta_s884gemm_256x128, ...): rows,
-// columns, depth of a step, threads, registers of a thread. GEMMs also use them transposed.
+// Tiles named in the kernels of cuBLAS and cuDNN (maxwell_sgemm_128x64, volta_s884gemm_256x128, ...): rows, columns,
+// depth of a step, threads, registers per thread. GEMMs also use them transposed.
 constexpr std::array fp32_tiles{Tile{128, 128, 8, 256, 128}, Tile{128, 64, 8, 128, 128}, Tile{128, 32, 8, 128, 80},
                                 Tile{64, 64, 16, 64, 128},   Tile{64, 32, 32, 128, 80},  Tile{32, 32, 32, 128, 64}};
 // Tiles for pairs of fp16 numbers (maxwell_hgemm_256x128).
@@ -18,14 +18,14 @@ constexpr std::array tensor_tiles{
     Tile{256, 128, 32, 256, 224}, Tile{128, 128, 32, 256, 128}, Tile{128, 64, 32, 128, 128}, Tile{64, 64, 32, 128, 96},
     Tile{128, 32, 64, 128, 96},   Tile{64, 32, 64, 128, 80},    Tile{32, 32, 64, 64, 64}};
 // Convolution kernels of cuDNN on Turing's tensor cores (turing_fp16_s1688cudnn_fp16_256x64_..._nhwc). They are not
-// turned: rows are pixels.
+// transposed: rows are pixels.
 constexpr std::array fixed_tiles{Tile{256, 128, 32, 256, 224}, Tile{128, 128, 32, 256, 128},
                                  Tile{256, 64, 32, 256, 128}, Tile{128, 64, 32, 128, 128}, Tile{64, 64, 32, 128, 96}};
 constexpr std::array int8_tiles{Tile{128, 128, 32, 256, 128}, Tile{128, 64, 32, 128, 128}, Tile{128, 32, 32, 128, 96},
                                 Tile{64, 64, 32, 64, 128}, Tile{32, 32, 64, 64, 96}};
 constexpr std::array int8_tensor_tiles{Tile{128, 128, 64, 256, 128}};
 
-/// The largest tile stays, whatever the bound.
+/// The largest tile is always kept, whatever the bound.
 std::vector<PreparedTile> prepare_fixed(const MathPath& path, const Device& device) {
   std::vector<PreparedTile> prepared;
   for (const Tile& tile : fixed_tiles) {
@@ -99,7 +99,7 @@ GpuModel::GpuModel(const Device& device) : device_(device) {
     Tables& t = tables_[kind];
     t.gemm = prepare_all(fp32_tiles, t.path, device, in_gemms);
     t.convolution = prepare_all(fp32_tiles, t.path, device, [](const Tile& tile) { return tile.rows == 128; });
-    // Here rows belong to the inputs, columns to the filters.
+    // Here rows correspond to the inputs, columns to the filters.
     t.weights = prepare_all(fp32_tiles, t.path, device, [&](const Tile& tile) {
       return is(tile, 128, 128) || is(tile, 64, 128) || is(tile, 128, 32);
     });
@@ -198,7 +198,7 @@ KernelCost GpuModel::gemm(Precision precision, double rows, double columns, doub
                     values * tables_[kind].path.input_bytes);
 }
 
-// Winograd and FFT do fewer operations than the definition has: only bytes bound them.
+// Winograd and FFT do fewer operations than the definition, so only bytes bound them.
 KernelCost GpuModel::convolution(Precision precision, const ConvolutionShape& shape, Pass pass,
                                  const Choice& choice) const {
   const double values = shape.inputs() + shape.outputs() + shape.weights();

@@ -24,20 +24,20 @@ struct RecurrentShape {
   double operations() const { return 2 * gates * hidden * hidden * batch * steps; }
 };
 
-/// What the library chooses a kernel by.
+/// Criterion by which the library chooses a kernel.
 struct Choice {
-  /// Launches are queued behind the work of other kernels: the least work wins, not the shortest time of the kernel
+  /// Launches are queued behind other kernels, so the least work is best rather than the shortest time of the kernel
   /// alone.
   bool launches_queued = false;
-  /// Kernels with more launches are left out, unless no kernel has fewer.
+  /// Kernels with more launches are excluded, unless no kernel has fewer.
   double max_launches = std::numeric_limits<double>::infinity();
 
   double seconds(const KernelCost& cost) const { return launches_queued ? cost.work_seconds : cost.seconds; }
-  /// How often the depth of a product may be split, which takes a second launch, beside `others`.
+  /// Maximum number of splits of the depth of a GEMM; a split takes a second launch, in addition to `others`.
   int splits(int max_splits, double others = 0) const { return others + 2 <= max_launches ? max_splits : 1; }
 };
 
-/// Kernel times on one device. Holds the tables that do not depend on the layer; its calls allocate nothing.
+/// Kernel times on one device. Holds the tables that do not depend on the layer; its calls do not allocate.
 class GpuModel {
  public:
   explicit GpuModel(const Device& device);
@@ -48,7 +48,7 @@ class GpuModel {
   KernelCost convolution(Precision precision, const ConvolutionShape& shape, Pass pass,
                          const Choice& choice = {}) const;
   KernelCost recurrent(Precision precision, const RecurrentShape& shape, Pass pass) const;
-  /// One filter for each channel; `filters` is ignored.
+  /// One filter per channel; `filters` is ignored.
   KernelCost depthwise(Precision precision, const ConvolutionShape& shape) const;
   KernelCost pooling(Precision precision, const ConvolutionShape& shape) const;
   /// One operation per element and input; reads `inputs` tensors and writes one.
@@ -58,7 +58,7 @@ class GpuModel {
 
  private:
   enum Kind { fp32, half_storage, half_math, tensor, int8, int8_tensor, kinds };
-  /// The tiles of one kind of arithmetic, by what the library uses them for.
+  /// The tiles of one kind of arithmetic, by their use in the library.
   struct Tables {
     MathPath path;
     std::vector<PreparedTile> gemm;
@@ -68,8 +68,9 @@ class GpuModel {
   };
 
   Kind kind_of(Precision precision) const;
-  /// The cost with its time multiplied by a factor, but never below what `operations` and `bytes` take at the peaks of
-  /// the card. These are the layer's, whatever the kernel: a better card may change to a kernel with more of them.
+  /// The cost with its time multiplied by a factor, but at least the time of `operations` and `bytes` at the peaks of
+  /// the GPU. These are counts of the layer, independent of the kernel: a faster GPU may switch to a kernel with more
+  /// of them.
   KernelCost with_error(KernelCost cost, double factor, double operations, double bytes) const;
   KernelCost fastest_convolution(Precision precision, const ConvolutionShape& shape, Pass pass,
                                  const Choice& choice) const;
@@ -83,12 +84,12 @@ class GpuModel {
   KernelCost fft(const ConvolutionShape& shape, Pass pass, double value_bytes, const Choice& choice) const;
   KernelCost scatter(const ConvolutionShape& shape, const Choice& choice) const;
   KernelCost pixelwise(const ConvolutionShape& shape) const;
-  /// Whether the old library computes the pass pixel by pixel, and whether it may scatter.
+  /// True if the old library computes the pass pixel by pixel; and if it may scatter.
   bool is_pixelwise(Kind kind, const ConvolutionShape& shape, Pass pass) const;
   bool may_scatter(Kind kind, const ConvolutionShape& shape, Pass pass) const;
 
   Device device_;
-  /// Operations in a second of the fastest units, not throttled.
+  /// Operations per second of the fastest units, not throttled.
   double peak_rate_ = 0;
   Tables tables_[kinds];
 };

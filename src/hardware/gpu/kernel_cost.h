@@ -4,11 +4,11 @@
 
 namespace pimsweep::hardware::gpu {
 
-/// What bounds a kernel's time.
+/// Bound of a kernel's time.
 enum class Bound { math, memory, cache, launch, latency };
 std::string_view name_of(Bound bound);
 
-/// How the library computes a layer.
+/// Algorithm by which the library computes a layer.
 enum class Algorithm {
   tiled_gemm,
   skinny_gemm,
@@ -16,13 +16,13 @@ enum class Algorithm {
   winograd_fused,
   winograd,
   fft,
-  /// Products are added into the result by atomic operations.
+  /// Partial results are added to the result by atomic operations.
   scatter,
-  /// One launch for each output pixel.
+  /// One launch per output pixel.
   pixelwise,
-  /// Data pass once through the multiprocessors.
+  /// Data pass through the multiprocessors once.
   streaming,
-  /// One GEMM and one element-wise kernel for each time step.
+  /// One GEMM and one element-wise kernel per time step.
   steps,
 };
 std::string_view name_of(Algorithm algorithm);
@@ -36,14 +36,14 @@ struct Energy {
   double total() const { return idle + math + cache + memory; }
 };
 
-/// Time and work of one or several kernels, one after another.
+/// Time and work of one kernel or of several kernels in sequence.
 struct KernelCost {
   double seconds = 0;
-  /// Time without the launches.
+  /// Time without launches.
   double work_seconds = 0;
-  /// work_seconds times the share of the multiprocessors' thread-block slots that the kernel takes.
+  /// work_seconds times the fraction of the multiprocessors' thread-block slots that the kernel occupies.
   double held_seconds = 0;
-  /// Operations that the multiprocessors carry out, padding included.
+  /// Operations that the multiprocessors carry out, including padding.
   double operations = 0;
   /// Bytes between multiprocessors and L2, and between L2 and memory.
   double cache_bytes = 0;
@@ -57,7 +57,7 @@ struct KernelCost {
   int tile_columns = 0;
   int split = 0;
 
-  /// Adds a kernel that runs `times` times after this one; bound and tile stay those of the longer part.
+  /// Adds a kernel that runs `times` times after this one; bound and tile remain those of the longer part.
   void then(const KernelCost& next, double times = 1);
 };
 

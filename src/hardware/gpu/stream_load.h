@@ -7,13 +7,13 @@
 
 namespace pimsweep::hardware::gpu {
 
-/// Demand of a kernel, or a chain of kernels, in one stream, in seconds. Each of the last four is the time that it
-/// would take if that resource were the only limit, so none is above `work`.
+/// Demand of a kernel, or a chain of kernels, in one stream, in seconds. Each of the last four is the time if that
+/// resource were the only limit, so none exceeds `work`.
 struct StreamLoad {
   double launch = 0;
-  /// Time without launches, alone on the card.
+  /// Time without launches, alone on the GPU.
   double work = 0;
-  /// `work` times the share of all thread-block slots that it takes.
+  /// `work` times the fraction of all thread-block slots that it occupies.
   double held = 0;
   double units = 0;
   double memory = 0;
@@ -25,20 +25,20 @@ struct StreamLoad {
 /// Demand of kernels that the library chooses; `rate`: operations per second of one multiprocessor in their arithmetic.
 StreamLoad load_of(const Device& device, const KernelCost& cost, double rate);
 
-/// How two runs share card and host. A run consists of host work, launches and kernels; the host waits for its end.
+/// Sharing of GPU and host by two runs. A run consists of host work, launches and kernels; the host waits for its end.
 enum class CoRun {
-  /// One after the other.
+  /// One after another.
   serial,
-  /// Two streams of one process: kernels run side by side, the host does one run's work after the other's.
+  /// Two streams of one process: kernels run concurrently, the host does the work of one run after the other's.
   streams,
-  /// Two processes: each has a host thread, kernels run one after the other (no MPS).
+  /// Two processes: each has a host thread, kernels run one after another (no MPS).
   processes,
-  /// Two processes that share a context by MPS: two host threads, kernels side by side.
+  /// Two processes that share a context by MPS: two host threads, concurrent kernels.
   mps,
 };
 
-/// What bounds a pair's time: the longer run alone, the host, or a shared resource of the card. `turns`: both work
-/// times, one after the other.
+/// Bound of a pair's time: the longer run alone, the host, or a shared resource of the GPU. `turns`: both work times in
+/// sequence.
 enum class PairBound { serial, alone, host, turns, places, units, memory, cache };
 std::string_view name_of(PairBound bound);
 
@@ -48,7 +48,7 @@ struct PairTime {
 };
 
 /// Time for both runs once, in steady state; `host`: seconds of host work in each run. Never shorter than the longer
-/// run alone, never longer than both one after the other (docs/gpu.md).
+/// run alone, never longer than both in sequence (docs/gpu.md).
 PairTime pair_time(const StreamLoad& one, const StreamLoad& other, double host, CoRun how);
 
 }  // namespace pimsweep::hardware::gpu

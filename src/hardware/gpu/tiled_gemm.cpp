@@ -20,15 +20,15 @@ constexpr double slots_for_loads = 0.5;
 constexpr int words_of_small_step = 8;
 constexpr int large_tile = 8192;
 
-/// Launches that a GEMM alone waits for.
+/// Launches for which a GEMM by itself waits.
 double launches_of(double split) { return split > 1 ? 1 + launches_of_a_sum : 1; }
 
 /// A choice of tile and split, and its cost.
 struct Candidate {
-  /// What is minimized: the work and the launches that count.
+  /// Objective: the work and the launches that count.
   double seconds = std::numeric_limits<double>::infinity();
   double work_seconds = 0;
-  /// Share of the thread-block slots.
+  /// Fraction of the thread-block slots.
   double held = 0;
   const PreparedTile* tile = nullptr;
   double split = 1;
@@ -48,7 +48,7 @@ PreparedTile prepare(const Tile& tile, const MathPath& path, const Device& devic
   prepared.rows = tile.rows;
   prepared.columns = tile.columns;
   prepared.depth = tile.depth;
-  // Two steps are in shared memory: one is multiplied, the next one is loaded.
+  // Two steps are in shared memory: one is multiplied while the next one is loaded.
   prepared.occupancy = std::max(
       1.0,
       std::floor(std::min({device.registers / (static_cast<double>(tile.registers) * tile.threads),
@@ -133,8 +133,8 @@ class TileSearch {
              .bound = device_.launch * launches_of(split) > work_time ? Bound::launch : work_bound};
   }
 
-  /// Traffic of both operands. Blocks that run together form a patch of the result, as square as possible; what they
-  /// share is read once.
+  /// Traffic of both operands. Concurrent blocks form a patch of the result, as square as possible; the operands that
+  /// they share are read once.
   double operand_bytes(double blocks) const {
     const double together = std::min(blocks, device_.multiprocessors * occupancy_);
     const double patch_rows = std::min(tile_rows_, std::max(1.0, std::sqrt(together)));

@@ -27,14 +27,14 @@ struct Tile {
   int registers;
 };
 
-/// A tile with everything that does not depend on the GEMM.
+/// A tile with all values that do not depend on the GEMM.
 struct PreparedTile {
   double rows = 0;
   double columns = 0;
   double depth = 0;
   /// Thread blocks that a multiprocessor holds.
   double occupancy = 1;
-  /// Seconds and operations of one block for one unit of depth.
+  /// Seconds and operations of one block per unit of depth.
   double seconds_per_depth = 0;
   double operations_per_depth = 0;
   /// Minimum seconds of a step of `depth`: one memory latency.
@@ -55,21 +55,21 @@ struct GemmShape {
   double c_bytes = 0;
 };
 
-/// Kernels that the library can choose from.
+/// Kernels from which the library can choose.
 struct GemmKernels {
   std::span<const PreparedTile> tiles;
-  /// Parts into which the depth may be split, each with its own thread blocks: powers of two up to this one.
+  /// Maximum number of parts of the depth, each with its own thread blocks; powers of two up to this one are tried.
   int max_splits = 1;
-  /// Stalls of the main loop, in units of Device::stall: more where operands are gathered.
+  /// Stalls of the main loop, in units of Device::stall: more if operands are gathered.
   double stalls = 1;
   /// Registers for addresses leave room for one block only (two if tiles are small).
   bool gathers = false;
-  /// Launches take no time of their own: the least work is the fastest.
+  /// Launches take no separate time: the least work is the fastest.
   bool launches_queued = false;
 };
 
 /// The fastest of the kernels: roofline with tile and wave quantization, occupancy, split depth and a cache model
-/// (equations in docs/gpu.md). Never slower when the device gets more multiprocessors, clock or bandwidth.
+/// (equations: docs/gpu.md). Never slower if the device gets more multiprocessors, clock or bandwidth.
 KernelCost tiled_gemm(const Device& device, const MathPath& path, const GemmKernels& kernels, const GemmShape& shape);
 
 }  // namespace pimsweep::hardware::gpu

@@ -4,25 +4,25 @@
 
 namespace pimsweep::hardware::hbm_pim {
 
-/// Distances between commands of an HBM2 channel, in clocks.
+/// Minimum distances between commands of an HBM2 channel, in clocks.
 struct Timing {
   std::int64_t nRL = 0;
   std::int64_t nWL = 0;
   /// Clocks of a burst on the data pins.
   std::int64_t nBL = 0;
-  /// Column accesses in one bank group, and in different ones.
+  /// Between column accesses in one bank group, and in different bank groups.
   std::int64_t nCCDL = 0;
   std::int64_t nCCDS = 0;
-  /// Opening a row to its first read, or write.
+  /// From opening a row to its first read, or write.
   std::int64_t nRCDRD = 0;
   std::int64_t nRCDWR = 0;
   std::int64_t nRP = 0;
   std::int64_t nRRDS = 0;
   std::int64_t nRTP = 0;
   std::int64_t nWR = 0;
-  /// End of a write's data to a read.
+  /// From the end of written data to a read.
   std::int64_t nWTR = 0;
-  /// Gap between a read's and a write's data.
+  /// Gap between the data of a read and of a write.
   std::int64_t nRTRS = 0;
   std::int64_t nREFI = 0;
   std::int64_t nRFC = 0;
@@ -33,19 +33,19 @@ struct Timing {
   std::int64_t write_to_read() const { return nWL + nBL + nWTR; }
 };
 
-/// HBM2 channels with a unit of 16-bit multipliers at every two banks, all of which work alike.
+/// HBM2 channels with a unit of 16-bit multipliers per two banks, all of which work alike.
 struct Device {
   /// Hz.
   double clock = 0;
   std::int64_t channels = 0;
   std::int64_t banks = 0;
-  /// Units of a channel, multipliers of a unit.
+  /// Units per channel, and multipliers per unit.
   std::int64_t units = 0;
   std::int64_t lanes = 0;
-  /// Registers of a unit for inputs and for results, a burst each.
+  /// Input and result registers of a unit, one burst each.
   std::int64_t input_registers = 0;
   std::int64_t result_registers = 0;
-  /// Bursts of a row.
+  /// Bursts per row.
   std::int64_t row_bursts = 0;
   Timing timing = {};
 };

@@ -10,20 +10,19 @@ namespace pimsweep::hardware::hbm_pim {
 
 namespace {
 
-/// `count` accesses to one row, from the first to the last one.
+/// `count` accesses to one row, from the first to the last.
 std::int64_t accesses(const Timing& timing, std::int64_t count) { return (count - 1) * timing.nCCDL; }
 
 std::int64_t open_for_read(const Timing& timing) { return timing.nRP + timing.nRCDRD; }
 std::int64_t open_for_write(const Timing& timing) { return timing.nRP + timing.nRCDWR; }
 
-/// A write in another row of the bank that was written last.
+/// A write to another row of the bank that was written last.
 std::int64_t rewrite(const Timing& timing) { return timing.write_to_precharge() + open_for_write(timing); }
 
-/// A write in a bank that is closed, right behind another bank's write.
+/// A write to a closed bank, directly after a write to another bank.
 std::int64_t next_bank_write(const Timing& timing) { return 1 + timing.nRCDWR; }
 
-/// The multiplications of an input tile, from the first read to the last one: its rows, each opened behind the one
-/// before.
+/// The multiplications of an input tile, from the first read to the last: its rows, each opened after the previous one.
 std::int64_t tile_reads(const Device& device) {
   const Timing& timing = device.timing;
   const std::int64_t columns = device.input_registers * device.result_registers;
@@ -31,8 +30,8 @@ std::int64_t tile_reads(const Device& device) {
   return (columns - rows) * timing.nCCDL + (rows - 1) * (timing.read_to_precharge() + open_for_read(timing));
 }
 
-/// From one input tile's first write to the next one's. The rows of even banks open while inputs are written, and the
-/// row of the inputs while even banks read.
+/// From the first write of one input tile to the first write of the next. The rows of even banks open while inputs are
+/// written, and the row of the inputs opens while even banks are read.
 std::int64_t even_tile(const Device& device) {
   const Timing& timing = device.timing;
   return accesses(timing, device.input_registers) + timing.write_to_read() + tile_reads(device) +
@@ -45,32 +44,32 @@ std::int64_t odd_tile(const Device& device) {
          tile_reads(device) + std::max(timing.read_to_precharge() + open_for_write(timing), timing.read_to_write());
 }
 
-/// Results of a tile, and the way to the first inputs of the next one: the row of the inputs opens again.
+/// Results of a tile, and the transition to the first inputs of the next tile: the row of the inputs opens again.
 std::int64_t result_writes(const Device& device) {
   return accesses(device.timing, device.result_registers) + rewrite(device.timing);
 }
 
-/// A read in every bank, behind which the mode may change. Rows open one after the other; the last bank, which the
-/// change waits for, opens when all others are read.
+/// A read in every bank, after which the mode may change. Rows open one after another; the last bank, for which the
+/// mode change waits, opens after all others have been read.
 std::int64_t park(const Device& device) {
   const Timing& timing = device.timing;
   return (device.banks - 2) * timing.nRRDS + 2 * timing.nRCDRD + 1;
 }
 
-/// From open banks to the units' mode, their program and the first mode of multiplication; and back.
+/// From open banks to PIM mode, the program of the units and the first multiplication; and back.
 std::int64_t setup(const Device& device) {
   const Timing& timing = device.timing;
   const std::int64_t enter = timing.nRP + park(device) + timing.read_to_write() + 2 * timing.nCCDS + rewrite(timing) +
                              next_bank_write(timing) + timing.nCCDL;
-  // The last tile's results count as if inputs followed, whose row need not open.
+  // The last tile's results count as if inputs followed, except that their row need not open.
   const std::int64_t leave = 2 * next_bank_write(timing) + park(device) + timing.nRL + timing.nBL;
   return enter + leave;
 }
 
-/// Opens the rows again that a refresh closed.
+/// Reopens the rows that a refresh closed.
 std::int64_t refresh_clocks(const Timing& timing) { return timing.nRFC + timing.nRCDRD; }
 
-/// Refreshes that a run of `work` clocks meets when the counter is at `since`.
+/// Refreshes during a run of `work` clocks with the counter at `since`.
 std::int64_t refreshes_from(const Timing& timing, std::int64_t since, std::int64_t work) {
   const std::int64_t first = timing.nREFI - since % timing.nREFI;
   if (work <= first) return 0;

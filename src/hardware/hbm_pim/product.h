@@ -7,7 +7,7 @@
 
 namespace pimsweep::hardware::hbm_pim {
 
-/// A matrix of 16-bit elements times each of `batch` vectors, one after the other.
+/// GEMVs of a matrix of 16-bit elements with each of `batch` vectors, one after another.
 struct ProductShape {
   std::int64_t inputs = 0;
   std::int64_t outputs = 0;
@@ -15,9 +15,9 @@ struct ProductShape {
 };
 
 struct Product {
-  /// Clocks until the banks are back in normal operation, refreshes included.
+  /// Clocks until the banks are back in normal operation, including refreshes.
   double clocks = 0;
-  /// Served refreshes: a mean over all phases if none is given.
+  /// Refreshes served: the mean over all phases if no phase is given.
   double refreshes = 0;
   std::int64_t output_tiles = 0;
   std::int64_t input_tiles = 0;
@@ -26,12 +26,12 @@ struct Product {
   std::int64_t writes = 0;
 };
 
-/// Samsung's order of a product (PIMSimulator, PIMKernel.cpp:360-460, commit b464dde), in closed form by the timing of
-/// the device. Results of a tile: the registers of all units. For each input tile, in even banks first and then in odd
-/// ones, inputs are written and as many columns read as there are pairs of an input and a result register, each of
-/// which multiplies in all banks; results are written behind the last input tile. Inputs and results go through a bank
-/// of the odd ones, so that odd banks change their row for them and even banks do not. `since_refresh`: clocks since
-/// the memory's refresh counter began to run; refreshes then come at their time, and else as often as in the mean.
+/// Closed form of a GEMV in Samsung's order (PIMSimulator, PIMKernel.cpp:360-460, commit b464dde), by the timing of the
+/// device. A tile of results fills the registers of all units. For each input tile, first in even banks and then in odd
+/// banks, inputs are written and one column is read per pair of an input and a result register; each read multiplies in
+/// all banks. Results are written after the last input tile. Inputs and results go through an odd bank, so odd banks
+/// change their row for them and even banks do not. `since_refresh`: clocks since the start of the memory's refresh
+/// counter; refreshes then come at their exact time, otherwise at the mean rate.
 Product product(const Device& device, const ProductShape& shape, std::optional<std::int64_t> since_refresh = {});
 
 double seconds(const Device& device, const Product& work);

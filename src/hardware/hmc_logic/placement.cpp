@@ -15,7 +15,7 @@ bool BankGrid::at_edge(std::int64_t bank) const {
 }
 
 std::int64_t units_that_fit(double area, double processor_area, std::int64_t processors, double unit_area) {
-  // The quotient of areas that were derived from a whole number may fall short of it by rounding.
+  // The quotient of areas that were derived from a whole number may be slightly less than that number due to rounding.
   constexpr double tolerance = 1e-9;
   const double units = (area - static_cast<double>(processors) * processor_area) / unit_area;
   return std::max<std::int64_t>(0, Count::of(std::floor(units * (1 + tolerance))));

@@ -11,7 +11,7 @@ double memory_of(const ConvolutionShape& shape) {
   return value_bytes * (shape.inputs() + shape.outputs() + shape.weights());
 }
 
-/// Whether the padding is neither zero nor such that the output is as large as the input divided by the stride.
+/// True if the padding is neither zero nor makes the output as large as the input divided by the stride.
 bool has_odd_padding(const ConvolutionShape& shape) {
   const bool none = shape.pad_height == 0 && shape.pad_width == 0;
   return !none && (2 * shape.pad_height != shape.filter_height - 1 || 2 * shape.pad_width != shape.filter_width - 1);
@@ -38,7 +38,7 @@ Work Operations::convolution(const ConvolutionShape& shape, Pass pass) const {
   return work;
 }
 
-/// A chunk is a row of pixels in several vectors of output channels; its sums stay in registers.
+/// A chunk is a row of pixels for several vectors of output channels; its sums stay in registers.
 Work Operations::direct(const ConvolutionShape& shape, bool forward) const {
   const double outputs = forward ? shape.filters : shape.channels;
   const double inputs = forward ? shape.channels : shape.filters;
@@ -69,7 +69,7 @@ Work Operations::direct(const ConvolutionShape& shape, bool forward) const {
   return work;
 }
 
-/// A chunk is one image's part of the weights between a vector of outputs and as many inputs.
+/// A chunk is one image's contribution to the weights between a vector of outputs and as many inputs.
 Work Operations::direct_weights(const ConvolutionShape& shape) const {
   const double lanes = device_.lanes;
   const double inputs = std::min(lanes, shape.channels);
@@ -93,7 +93,7 @@ Work Operations::direct_weights(const ConvolutionShape& shape) const {
   return work;
 }
 
-/// A thread takes an image: gathers its patches into a matrix, and multiplies that by the weights.
+/// A thread processes an image: it gathers the patches into a matrix, and multiplies that by the weights.
 Work Operations::image_columns(const ConvolutionShape& shape) const {
   const double patches = shape.channels * shape.taps() * shape.out_height() * shape.out_width();
   Work work;

@@ -2,7 +2,7 @@
 
 namespace pimsweep::hardware::manycore {
 
-/// Error of the modeled times: factors on the time of a library's loops. 1 is the model as it is.
+/// Correction factors on the time of a library's loops; 1 is the uncorrected model.
 struct OperationErrors {
   double gemm = 1;
   double convolution = 1;
@@ -18,30 +18,30 @@ struct Device {
   double clock = 0;
   double cores = 0;
   double cores_per_tile = 0;
-  /// Hardware threads of a core.
+  /// Hardware threads per core.
   double smt = 1;
-  /// fp32 values of a vector register.
+  /// fp32 values per vector register.
   double lanes = 0;
-  /// Vector multiply-adds that a core issues per cycle, and their latency.
+  /// Vector multiply-adds issued per core and cycle, and their latency.
   double fma_units = 0;
   double fma_latency_cycles = 0;
   double registers = 0;
-  /// Instructions that a core issues per cycle.
+  /// Instructions issued per core and cycle.
   double issue_width = 0;
   double tile_cache = 0;
   double memory_bandwidth = 0;
   double memory_efficiency = 0;
   /// Memory bandwidth of a single core.
   double core_bandwidth = 0;
-  /// Last-level cache bandwidth of one core.
+  /// Last-level cache bandwidth per core.
   double cache_bandwidth = 0;
-  /// Time to move a cache line from one core to another.
+  /// Time to move a cache line between cores.
   double line_transfer = 0;
-  /// Cycles to copy one element by computed indices, border tests included.
+  /// Cycles to copy one element by computed indices, including border tests.
   double gather_cycles = 0;
-  /// Share of the peak at `clock` that inner loops sustain.
+  /// Fraction of the peak at `clock` that inner loops sustain.
   double sustained = 1;
-  /// Time to create one thread and bind it to its core.
+  /// Time to create one thread and pin it to its core.
   double spawn = 0;
   OperationErrors errors = {};
 

@@ -7,12 +7,12 @@ namespace pimsweep::hardware::manycore {
 
 namespace {
 
-/// Elements that a thread takes at a time in an element-wise loop: a page.
+/// Elements per chunk of an element-wise loop: a page.
 constexpr double grain = 1024;
 
 }  // namespace
 
-/// Share of the peak that a loop with these vector loads and multiply-adds reaches: all take issue slots.
+/// Fraction of the peak that a loop with these vector loads and multiply-adds reaches: all of them take issue slots.
 double Operations::efficiency(double vectors_loaded, double multiply_adds) const {
   const double slots = device_.fma_units * (1 + vectors_loaded / multiply_adds);
   const double latency = multiply_adds / (device_.fma_latency_cycles * device_.fma_units);
@@ -36,7 +36,7 @@ Work Operations::gemm(double rows, double columns, double depth) const {
   l.column_bytes = value_bytes;
   l.result_bytes = lanes * value_bytes;
   l.memory_bytes = value_bytes * (rows * depth + depth * columns + rows * columns);
-  // The packed copy lies in the cache beside the original.
+  // The packed copy is in the cache together with the original.
   l.footprint = l.memory_bytes + value_bytes * rows * depth;
   l.packs = true;
   work.error = device_.errors.gemm;
@@ -58,7 +58,7 @@ Work Operations::elementwise(double elements, double inputs, double outputs, dou
   l.rows = std::ceil(elements / grain);
   l.collapses = true;
   const double slots = (inputs + outputs + instructions) * std::min(grain, elements) / device_.lanes;
-  // As many operations as the multipliers could do in these issue slots.
+  // Operations that the multipliers could do in these issue slots.
   l.operations = slots * 2 * device_.lanes * device_.fma_units / device_.issue_width;
   l.memory_bytes = value_bytes * elements * (inputs + outputs);
   l.footprint = l.memory_bytes;

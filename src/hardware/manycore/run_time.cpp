@@ -8,14 +8,15 @@ namespace pimsweep::hardware::manycore {
 
 namespace {
 
-/// Bytes per second that these cores get: limited by their own demand, by the memory, and by other operations.
-double bandwidth_of(const Device& device, double cores, const Company& company) {
+/// Bandwidth in bytes per second available to these cores: limited by their own demand, by the memory, and by other
+/// operations.
+double bandwidth_of(const Device& device, double cores, const Contention& contention) {
   const double all = device.memory_bandwidth * device.memory_efficiency;
   const double wanted = std::min(all, cores * device.core_bandwidth);
-  return wanted * std::min(1.0, all / (wanted + company.bandwidth));
+  return wanted * std::min(1.0, all / (wanted + contention.bandwidth));
 }
 
-/// A split of the loops: chunks of the busiest thread, threads with work, operand bytes that all tiles fetch.
+/// A split of the loops: chunks of the busiest thread, number of threads with work, operand bytes fetched by all tiles.
 struct Split {
   double chunks = 0;
   double threads = 1;
@@ -25,7 +26,7 @@ struct Split {
   double depth = 1;
 };
 
-/// Each thread has a block of rows x columns x depth. A tile's threads are neighbors along one of the two.
+/// Each thread has a block of rows x columns x depth. The threads of a tile are neighbors along rows or columns.
 Split blocks(const Loops& loops, const Placement& placement, double row_parts, double column_parts,
              double depth_parts) {
   const double rows = std::ceil(loops.rows / row_parts);
@@ -59,7 +60,7 @@ Split line(const Loops& loops, const Placement& placement) {
   return {chunks * loops.depth, used, fetched, used, 1, 1};
 }
 
-/// Calls `consider` with every split that the library may take.
+/// Calls `consider` with every split that the library may choose.
 template <typename Consider>
 void for_each_split(const Loops& loops, const Placement& placement, const Consider& consider) {
   if (loops.collapses) return consider(line(loops, placement));
@@ -111,14 +112,14 @@ double barrier_time(const Device& device, const Placement& placement) {
   return 2 * (placement.threads - 1) * device.line_transfer;
 }
 
-RunTime run_time(const Device& device, const Work& work, const Placement& placement, const Company& company) {
+RunTime run_time(const Device& device, const Work& work, const Placement& placement, const Contention& contention) {
   const Loops& loops = work.loops;
-  const double cache = std::max(0.0, placement.tiles * (device.tile_cache - company.tile_footprint));
-  const double core_share = placement.threads_per_core + company.threads_per_core;
+  const double cache = std::max(0.0, placement.tiles * (device.tile_cache - contention.tile_footprint));
+  const double core_share = placement.threads_per_core + contention.threads_per_core;
   const double chunk_seconds =
       core_share * (loops.operations / (device.core_rate() * device.sustained * loops.efficiency) +
                     loops.scalar_cycles / device.clock);
-  // From one to two times the cache size, a falling share is still there when it is read again.
+  // From one to two times the cache size, a decreasing share is still in the cache when it is read again.
   const double missing = cache > 0 ? std::clamp(loops.footprint / cache - 1, 0.0, 1.0) : 1;
   const double memory_bytes = loops.memory_bytes * missing;
   const double row_operand = loops.rows * loops.depth * loops.row_bytes;
@@ -130,7 +131,7 @@ RunTime run_time(const Device& device, const Work& work, const Placement& placem
   best.total = std::numeric_limits<double>::infinity();
   for_each_split(loops, placement, [&](const Split& split) {
     const double cores = std::min(split.threads, placement.cores);
-    const double bandwidth = bandwidth_of(device, cores, company);
+    const double bandwidth = bandwidth_of(device, cores, contention);
     const double again = std::max(0.0, split.fetched - row_operand - column_operand);
     RunTime t;
     t.compute = split.chunks * chunk_seconds;
@@ -148,7 +149,7 @@ RunTime run_time(const Device& device, const Work& work, const Placement& placem
   });
   best.barriers = barrier;
   best.memory_bytes = work.repeats * best.memory_bytes + work.serial_bytes;
-  best.serial = work.serial_bytes / bandwidth_of(device, 1, company);
+  best.serial = work.serial_bytes / bandwidth_of(device, 1, contention);
   best.conversion = core_share * work.shared_cycles / device.clock / placement.threads;
   const double times = work.repeats * work.error;
   best.total = times * (best.total + barrier) + best.conversion + best.serial;
@@ -181,14 +182,14 @@ void run_together(const Device& device, std::span<const Running> running, std::s
   for (std::size_t i = 0; i < running.size(); ++i) {
     const Running& one = running[i];
     const RunTime t = alone(one);
-    Company company;
-    company.bandwidth = demand - t.memory_bytes / t.total;
+    Contention contention;
+    contention.bandwidth = demand - t.memory_bytes / t.total;
     if (one.shares_cores) {
-      company.threads_per_core = shared_threads - one.placement.threads_per_core;
-      company.tile_footprint =
+      contention.threads_per_core = shared_threads - one.placement.threads_per_core;
+      contention.tile_footprint =
           std::min(device.tile_cache, shared_footprint - one.work.loops.footprint / one.placement.tiles);
     }
-    times[i] = run_time(device, one.work, one.placement, company);
+    times[i] = run_time(device, one.work, one.placement, contention);
   }
 }
 

@@ -8,7 +8,7 @@ namespace pimsweep::hardware::newton {
 
 namespace {
 
-/// When the results of a set are read, relative to the clock of the set's first COMP.
+/// Clocks at which the results of a set are read, relative to its first COMP.
 class SetTimes {
  public:
   SetTimes(const Units& units, const ArtifactRules& rules) : count_(static_cast<std::int64_t>(units.size())) {
@@ -22,7 +22,7 @@ class SetTimes {
         comp = first_[index(u)] + (comps - 1) * rules.comp_comp;
         clock = comp + 1;
       }
-      if (worker == count_ && comps == 0) continue;  // before the first COMP nothing is known yet
+      if (worker == count_ && comps == 0) continue;  // nothing is known before the first COMP
       worker = std::min(worker, u);
       last_[index(u)] = comp;
       readres_[index(u)] = std::max(clock, comp + rules.comp_readres);
@@ -36,7 +36,7 @@ class SetTimes {
   }
 
   std::int64_t count() const { return count_; }
-  /// The first unit from u on that has COMPs, or the number of units.
+  /// The first unit from u on with COMPs, or the number of units.
   std::int64_t next_worker(std::int64_t u) const { return next_worker_[index(u)]; }
   std::int64_t first_comp(std::int64_t u) const { return first_[index(u)]; }
   std::int64_t readres(std::int64_t u) const { return readres_[index(u)]; }
@@ -64,8 +64,8 @@ struct Phase {
   friend bool operator==(const Phase&, const Phase&) = default;
 };
 
-/// A channel that runs whole segments. Between two refreshes every set lasts as long as the one before: a set's first
-/// G_ACT follows the last READRES, and determines all that comes after it (rules that reach further back never bind).
+/// A channel that runs whole segments. Between two refreshes all sets take the same time: the first G_ACT of a set
+/// follows the last READRES, and determines everything after it (rules that reach further back never bind).
 class ArtifactRoundChannel {
  public:
   explicit ArtifactRoundChannel(const ArtifactRules& rules) : rules_(rules), refresh_(rules) {}
@@ -73,7 +73,7 @@ class ArtifactRoundChannel {
   void run(const Segment& segment) {
     const SetTimes times(segment.units, rules_);
     const std::int64_t set_clocks = clocks(times, 0, rules_.act_comp);
-    // A round's first set begins after a GWRITE.
+    // The first set of a round starts after a GWRITE.
     const std::int64_t head = std::max<std::int64_t>(1, rules_.readres_gwrite) - 1 + gap();
     const std::int64_t comp_from = std::max(rules_.act_comp, rules_.gwrite_comp - gap() - set_opening());
     const std::int64_t round_clocks = clocks(times, head, comp_from) + repeated_clocks(segment.sets - 1, set_clocks);
@@ -115,7 +115,7 @@ class ArtifactRoundChannel {
             ahead(refresh_.act_from()), ahead(refresh_.ref_from()), refresh_.banks_open()};
   }
 
-  /// Repeats what happened between two milestones with the same phase as often as fits in `left` rounds; returns the
+  /// Repeats the commands between two milestones with the same phase as often as fits into `left` rounds; returns the
   /// number of rounds repeated.
   std::int64_t repeat(const Milestone& before, const Milestone& now, std::int64_t left) {
     const std::int64_t times = left / (now.rounds - before.rounds);
@@ -128,13 +128,14 @@ class ArtifactRoundChannel {
     return times * (now.rounds - before.rounds);
   }
 
-  /// GWRITE to the first G_ACT.
+  /// From GWRITE to the first G_ACT.
   std::int64_t gap() const { return std::max<std::int64_t>(1, rules_.gwrite_next); }
-  /// A set's first G_ACT to its last.
+  /// From the first G_ACT of a set to its last.
   std::int64_t set_opening() const { return (rules_.activations - 1) * rules_.act_act; }
 
-  /// Clocks from the last READRES before a set to its own last READRES where no refresh and nothing older interferes:
-  /// `head` of them before its first G_ACT can issue, its COMPs not before `comp_from` clocks after its last G_ACT.
+  /// Clocks from the last READRES before a set to its own last READRES, where neither a refresh nor older commands
+  /// interfere: `head` of them before its first G_ACT can issue, its COMPs not before `comp_from` clocks after its last
+  /// G_ACT.
   std::int64_t clocks(const SetTimes& times, std::int64_t head, std::int64_t comp_from) const {
     const std::int64_t opened = head + 1 + set_opening();
     const std::int64_t worker = times.next_worker(0);
@@ -142,11 +143,11 @@ class ArtifactRoundChannel {
     return opened + std::max(comp_from, worker + 1) + times.readres(times.count() - 1);
   }
 
-  /// Number of the `left` periods of `clocks` that pass before the next refresh, each beginning `head` + 1 clocks after
-  /// a READRES with a set's first G_ACT; 0 right after a refresh and before the first READRES.
+  /// Number of the `left` periods of `clocks` that pass before the next refresh, each starting `head` + 1 clocks after
+  /// a READRES with the first G_ACT of a set; 0 right after a refresh and before the first READRES.
   std::int64_t steady(std::int64_t head, std::int64_t clocks, std::int64_t left) const {
     const std::int64_t room = refresh_.due() - 2 - readres_;
-    // With usual timing the COMPs of two sets are too far apart to matter to one another.
+    // With common timing parameters the COMPs of two sets are too far apart to affect each other.
     if (rules_.comp_comp > set_opening() + 2 + rules_.act_comp) return 0;
     if (next_ != readres_ + 1 || room < clocks || readres_ + head + 1 < refresh_.act_from()) return 0;
     return std::min(left, room / clocks);
@@ -172,7 +173,7 @@ class ArtifactRoundChannel {
     const std::int64_t comp_from = std::max(opened + rules_.act_comp, gwrite_ + rules_.gwrite_comp);
     for (std::int64_t u = 0; u < times.count();) {
       const std::int64_t worker = times.next_worker(u);
-      // Results without COMPs are read one a clock; then the COMPs begin.
+      // Results without COMPs are read one per clock; then the COMPs start.
       if (worker > u) {
         u = read_empty(u, worker);
         continue;
@@ -188,7 +189,7 @@ class ArtifactRoundChannel {
     }
   }
 
-  /// Reads results u .. end-1, which have no COMPs, until a refresh intervenes; returns the first one not read.
+  /// Reads results u to end-1, which have no COMPs, until a refresh intervenes; returns the first one not read.
   std::int64_t read_empty(std::int64_t u, std::int64_t end) {
     while (u < end) {
       readres_ = std::max(next_, comp_ + rules_.comp_readres);

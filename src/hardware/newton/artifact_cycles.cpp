@@ -4,7 +4,7 @@ namespace pimsweep::hardware::newton {
 
 namespace {
 
-/// A channel and its command bus: every method issues one command at the first clock that all rules allow.
+/// A channel and its command bus: each method issues one command at the first clock allowed by all rules.
 class ArtifactCommandChannel {
  public:
   explicit ArtifactCommandChannel(const ArtifactRules& rules) : rules_(rules), refresh_(rules) {}

@@ -7,12 +7,12 @@
 
 namespace pimsweep::hardware::newton {
 
-/// Minimum distances in clocks between commands of a channel, as the artifact's simulator enforces them. Commands issue
-/// in order, at most one a clock; nothing else holds them back (no precharge, tRAS or tRC between two G_ACT sets).
+/// Minimum distances in clocks between commands of a channel, as enforced by the artifact's simulator. Commands issue
+/// in order, at most one per clock, without other constraints (no precharge, tRAS or tRC between two G_ACT sets).
 struct ArtifactRules {
   std::int64_t gwrite_next;  ///< GWRITE to GWRITE and to G_ACT
   std::int64_t gwrite_comp;
-  std::int64_t act_act;  ///< G_ACT to the next of its set
+  std::int64_t act_act;  ///< G_ACT to the next G_ACT of its set
   std::int64_t act_comp;
   std::int64_t comp_comp;
   std::int64_t comp_readres;
@@ -23,7 +23,7 @@ struct ArtifactRules {
   std::int64_t drain;  ///< READRES to the end of its data
   std::int64_t activations;
 
-  /// With `hiding` the next G_ACT need not wait for a GWRITE's data.
+  /// With `hiding` the next G_ACT does not wait for the data of a GWRITE.
   ArtifactRules(const Dram& dram, bool hiding)
       : gwrite_next(hiding ? 1 : dram.columns * dram.nCCD),
         gwrite_comp(dram.nRC + dram.gwrite_to_comp),
@@ -39,26 +39,26 @@ struct ArtifactRules {
         activations(dram.activations()) {}
 };
 
-/// A clock before all others, from which no distance reaches clock 1.
+/// A clock so early that no distance from it reaches clock 1.
 inline constexpr std::int64_t long_ago = -(std::int64_t{1} << 60);
 
-/// The refreshes of a channel: one is requested every refresh interval, and served when the PIM commands allow.
+/// The refreshes of a channel: one is requested every refresh interval, and served when the PIM commands allow it.
 class ArtifactRefresh {
  public:
   explicit ArtifactRefresh(const ArtifactRules& rules) : rules_(rules) {}
 
   /// First clock at which an unserved REF is pending.
   std::int64_t due() const { return due_; }
-  /// First clock at which a set's first G_ACT may issue.
+  /// First clock at which the first G_ACT of a set may issue.
   std::int64_t act_from() const { return std::max(prea_ + rules_.prea_act, ref_ + rules_.ref_act); }
-  /// First clock at which a REF may follow another.
+  /// First clock at which a REF may follow another REF.
   std::int64_t ref_from() const { return ref_ + rules_.ref_act; }
   bool banks_open() const { return open_; }
   void banks_opened() { open_ = true; }
   std::int64_t prea_count() const { return prea_count_; }
   std::int64_t ref_count() const { return ref_count_; }
 
-  /// Advances by `clocks`, with this many PREAs and REFs, to an equivalent state.
+  /// Advances by `clocks`, with these numbers of PREAs and REFs, to an equivalent state.
   void skip(std::int64_t clocks, std::int64_t preas, std::int64_t refs) {
     due_ += clocks;
     prea_ += clocks;
@@ -67,7 +67,7 @@ class ArtifactRefresh {
     ref_count_ += refs;
   }
 
-  /// Serves every pending REF after a READRES at `readres`; returns the first clock of the next PIM command.
+  /// Serves every pending REF after a READRES at `readres`; returns the first clock for the next PIM command.
   std::int64_t after_readres(std::int64_t readres) {
     std::int64_t next = readres + 1;
     while (due_ <= next) next = serve(next) + 1;

@@ -11,13 +11,13 @@ namespace pimsweep::hardware::newton {
 
 namespace {
 
-/// Characters of a number in decimal, the minus sign included.
+/// Number of characters of a decimal number, including a minus sign.
 std::int64_t digits(std::int64_t number) {
   char text[std::numeric_limits<std::int64_t>::digits10 + 2];
   return std::to_chars(std::begin(text), std::end(text), number).ptr - text;
 }
 
-/// Characters that a strided GWRITE's three numbers add to its line of the trace.
+/// Characters that the three numbers of a strided GWRITE add to its line of the trace.
 std::int64_t stride_text(const Layer& layer) {
   const std::int64_t kernel = layer.inputs * layer.kernel_height;
   return 2 * digits(kernel) + digits(layer.inputs * (layer.height - layer.kernel_height)) + 2;
@@ -31,7 +31,7 @@ constexpr std::int64_t comp = 16;
 constexpr std::int64_t readres = 8;
 }  // namespace line
 
-/// A segment before it is distributed over channels: `gwrites` GWRITEs, each followed by `sets` G_ACT sets with
+/// A segment before its distribution over channels: `gwrites` GWRITEs, each followed by `sets` G_ACT sets with
 /// `results` results of `comps` COMPs.
 struct Work {
   std::int64_t gwrites = 0;
@@ -41,8 +41,9 @@ struct Work {
   std::int64_t stride_text = 0;
 };
 
-/// Cuts every result's COMPs into f pieces while that leaves no more pieces than half the channels of a group. The
-/// remainder of a division is lost, and later results lose COMPs of their last pieces, as in the artifact.
+/// Cuts the COMPs of each result into f pieces as long as that leaves at most half as many pieces as a group has
+/// channels. As in the artifact, the remainder of a division is lost, and later results lose COMPs of their last
+/// pieces.
 void split_comps(Units& units, std::int64_t sets, std::int64_t channels) {
   while (sets * static_cast<std::int64_t>(units.size()) <= channels / 2) {
     const std::int64_t pieces = channels / (sets * static_cast<std::int64_t>(units.size()));
@@ -74,15 +75,15 @@ Segment deal(const Work& work, Units& units, std::int64_t channels, std::int64_t
   segment.granularity = results > work.results ? Granularity::comp
                         : step == results      ? Granularity::g_act
                                                : Granularity::readres;
-  // Every step emits the list from its front. Before a unit is emitted the last entry is overwritten with it, so that a
-  // step that reaches the last entry emits the one before it again.
+  // Each step emits the list from its front. Before a unit is emitted the last entry is overwritten with it, so a step
+  // that reaches the last entry emits the previous unit again.
   const std::int64_t last_step = total - (steps - 1) * step;
   if (results > 1 && step == results) units.back() = units[static_cast<std::size_t>(results - 2)];
   segment.units.assign(units.begin(), units.begin() + step);
   if (last_step < results) units.back() = units[static_cast<std::size_t>(last_step - 1)];
 
-  // Only the last step may be shorter than the others, and then there are several steps, but no more than channels: the
-  // first channel has only full ones.
+  // Only the last step may be shorter than the others, and then there are several steps, but at most as many as
+  // channels: the first channel has only full ones.
   segment.sets = ceil_div(steps, in_group);
 
   const std::int64_t full_comps = std::accumulate(segment.units.begin(), segment.units.end(), std::int64_t{0});
@@ -145,7 +146,7 @@ ArtifactSchedule artifact_schedule(const Layer& layer, const Dram& dram, std::in
   const std::int64_t filter = ceil_div(layer.filter(), dram.lanes) * dram.lanes;
   const std::int64_t row = dram.row_elements();
   ArtifactSchedule schedule;
-  // `packed` results share a GWRITE where the elements of each are fewer than a row.
+  // `packed` results share a GWRITE if each has fewer elements than a row.
   const auto add = [&](std::int64_t gwrites, std::int64_t elements, std::int64_t text) {
     const std::int64_t packed = row / elements;
     const Work work{ceil_div(gwrites, packed), sets, packed, elements / dram.lanes, text};

@@ -7,10 +7,10 @@
 
 namespace pimsweep::hardware::newton {
 
-/// Commands issued. G_ACTs are counted individually: a set has as many as it takes to open a row in all banks.
+/// Issued commands. G_ACTs are counted individually: a set consists of as many as it takes to open a row in all banks.
 struct Counts {
   Count gwrite = 0;
-  /// Global buffers that the GWRITEs fill: one each, more with GWRITE_2 and GWRITE_4.
+  /// Global buffers that the GWRITEs fill: one each, or more with GWRITE_2 and GWRITE_4.
   Count buffers = 0;
   Count g_act = 0;
   Count comp = 0;

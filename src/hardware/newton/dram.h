@@ -23,7 +23,7 @@ struct Energy {
   friend bool operator==(const Energy&, const Energy&) = default;
 };
 
-/// A DRAM channel with Newton's units. Times with n are clocks of the command bus.
+/// A DRAM channel with Newton's units. Times named n... are clocks of the command bus.
 struct Dram {
   /// Hz.
   double clock = 0;
@@ -42,24 +42,24 @@ struct Dram {
   std::int64_t gwrite_to_comp = 0;
   std::int64_t comp_to_readres = 0;
   std::int64_t readres_to_gwrite = 0;
-  /// Whether the artifact's simulator serves refreshes with this DRAM (it does not with HBM).
+  /// The artifact's simulator serves refreshes with this DRAM (it does not with HBM).
   bool refresh_served = true;
   std::int64_t banks = 0;
   /// Banks that one G_ACT opens.
   std::int64_t banks_per_activation = 0;
-  /// Column accesses that a row holds, and 16-bit elements of a column, which are also the multipliers of a bank.
+  /// Columns per row, and 16-bit elements per column, which is also the number of multipliers of a bank.
   std::int64_t columns = 0;
   std::int64_t lanes = 0;
   Energy energy;
 
   std::int64_t row_elements() const { return columns * lanes; }
-  /// G_ACT commands that open a row in all banks (rounded up).
+  /// Number of G_ACT commands that open a row in all banks (rounded up).
   std::int64_t activations() const { return (banks + banks_per_activation - 1) / banks_per_activation; }
 
   friend bool operator==(const Dram&, const Dram&) = default;
 };
 
-/// Maximum numbers of channels and of columns of a row in the models.
+/// Maximum numbers of channels and of columns per row in the models.
 inline constexpr std::int64_t max_channels = 128;
 inline constexpr std::int64_t max_columns = 128;
 

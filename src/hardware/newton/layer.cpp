@@ -17,7 +17,7 @@ std::optional<Layer> pim_part(const Layer& layer, std::int64_t tenths) {
   if (tenths == 10) return layer;
   if (tenths == 0) return std::nullopt;
   const std::int64_t gpu_percent = 100 - 10 * tenths;
-  // The artifact's own arithmetic, rounding included.
+  // The arithmetic of the artifact, including its rounding.
   const auto gpu_rows = static_cast<std::int64_t>(
       std::ceil(static_cast<double>(layer.height) * (static_cast<double>(gpu_percent) / 100)));
   Layer part = layer;

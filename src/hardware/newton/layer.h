@@ -22,19 +22,19 @@ struct Layer {
 
   std::int64_t output_height() const { return (height - kernel_height + 2 * pad_height) / stride + 1; }
   std::int64_t output_width() const { return (width - kernel_width + 2 * pad_width) / stride + 1; }
-  /// Output positions; 0 where the kernel does not fit the padded image.
+  /// Number of output positions; 0 if the kernel does not fit the padded image.
   std::int64_t pixels() const;
   /// Elements of a filter.
   std::int64_t filter() const { return Count{inputs} * kernel_height * kernel_width; }
   std::int64_t macs() const { return Count{pixels()} * outputs * filter(); }
   bool pointwise() const { return kernel_height == 1 && kernel_width == 1; }
-  /// Whether it is written as a fully connected layer.
+  /// True if it is written as a fully connected layer.
   bool fully_connected() const;
 };
 
-/// The part of a layer that PIM computes when it is split along the input's height and PIM gets `tenths` / 10 of it, as
-/// the PIMFlow artifact cuts it (halo rows included, rows of padding turned into rows of the image). Nothing where no
-/// part is left for PIM or where the artifact leaves the layer whole on the GPU.
+/// The part of a layer that PIM computes when the layer is split along the height of the input and PIM gets `tenths` /
+/// 10 of it, cut as by the PIMFlow artifact (including halo rows, and with rows of padding turned into rows of the
+/// image). nullopt if no part remains for PIM or the artifact leaves the whole layer on the GPU.
 std::optional<Layer> pim_part(const Layer& layer, std::int64_t tenths);
 
 }  // namespace pimsweep::hardware::newton

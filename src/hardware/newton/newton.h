@@ -19,7 +19,7 @@ namespace pimsweep::hardware::newton {
 enum class Controller : std::uint8_t { artifact, paper };
 inline constexpr std::array controller_words{Word{"artifact", Controller::artifact}, Word{"paper", Controller::paper}};
 
-/// Command by command, or by arithmetic from refresh to refresh: the same numbers.
+/// Simulation command by command, or arithmetic from refresh to refresh; both give the same numbers.
 enum class Fidelity : std::uint8_t { cycle, closed_form };
 inline constexpr std::array fidelity_words{Word{"closed-form", Fidelity::closed_form}, Word{"cycle", Fidelity::cycle}};
 
@@ -27,7 +27,7 @@ struct Options {
   Controller controller = Controller::artifact;
   Fidelity fidelity = Fidelity::closed_form;
   std::int64_t channels = 1;
-  /// Artifact: maximum number of groups of channels that work on different GWRITEs. Paper: global buffers of a channel.
+  /// Artifact: maximum number of groups of channels that work on different GWRITEs. Paper: global buffers per channel.
   std::int64_t n_gwrite = 1;
   bool gwrite_hiding = true;
 
@@ -36,23 +36,24 @@ struct Options {
 
 /// Cost of a layer on PIM.
 struct Result {
-  /// The busiest channel: the first with the artifact's rules, the one that ends last with the paper's.
+  /// The busiest channel: the first one under the artifact's rules, the last one to finish under the paper's.
   Run busiest;
-  /// Commands of all channels. The artifact's PREAs and REFs are those of the first channel times the active channels.
+  /// Commands of all channels. The artifact's PREAs and REFs are those of the first channel times the number of active
+  /// channels.
   Counts all_channels;
-  /// Groups in the first segment (all filters up to a row, or their whole rows) and in the second (the rest), 0 without
-  /// one.
+  /// Groups in the first segment (all filters up to a row, or their whole rows) and in the second (the rest); 0 for a
+  /// missing segment.
   std::int64_t first_grouping = 0;
   std::int64_t second_grouping = 0;
   Granularity granularity = Granularity::g_act;
-  /// Why the artifact's tools end without a result; empty otherwise.
+  /// Reason why the artifact's tools end without a result; empty otherwise.
   std::string failure;
 };
 
-/// Evaluates layers; keeps its buffers, so that evaluating many does not allocate.
+/// Evaluates layers; keeps its buffers, so that evaluating many layers does not allocate.
 class Newton {
  public:
-  /// Requires a layer with pixels, at least one channel and one buffer. Throws nothing.
+  /// Requires a layer with pixels, at least one channel and one buffer. Does not throw.
   const Result& operator()(const Layer& layer, const Dram& dram, const Options& options);
 
  private:

@@ -18,8 +18,8 @@ struct PaperPhase {
   friend bool operator==(const PaperPhase&, const PaperPhase&) = default;
 };
 
-/// A channel that issues whole G_ACT sets, and whole rounds where they repeat: a round depends on the past only through
-/// how long ago, before its last READRES, the last row was opened.
+/// A channel that issues whole G_ACT sets, and whole rounds where they repeat: a round depends on the past only by the
+/// time between the opening of the last row and its last READRES.
 class PaperRoundChannel {
  public:
   explicit PaperRoundChannel(const PaperRules& rules) : rules_(rules), rows_(rules) {}
@@ -87,7 +87,7 @@ class PaperRoundChannel {
   void open(std::int64_t from) {
     if (rows_.open()) prea();
     const std::int64_t first = std::max({next_, from, rows_.act_from()});
-    // Without the preceding refresh, the round would have begun earlier.
+    // Without the preceding refresh, the round would have started earlier.
     if (first == rows_.refresh_end()) disturbed_ = true;
     rows_.act(first + (rules_.activations - 1) * rules_.act_act);
   }
@@ -126,7 +126,7 @@ class PaperRoundChannel {
             rows_.open()};
   }
 
-  /// Repeats what happened between two milestones with the same phase as often as fits in `left` rounds; returns the
+  /// Repeats the commands between two milestones with the same phase as often as fits into `left` rounds; returns the
   /// number of rounds repeated.
   std::int64_t repeat(const Milestone& before, const Milestone& now, std::int64_t left) {
     const std::int64_t times = left / (now.rounds - before.rounds);

@@ -5,7 +5,7 @@ namespace pimsweep::hardware::newton {
 
 namespace {
 
-/// A channel and its command bus: every method issues one command at the first clock that all rules allow.
+/// A channel and its command bus: each method issues one command at the first clock allowed by all rules.
 class CommandBus {
  public:
   explicit CommandBus(const PaperRules& rules) : rules_(rules), rows_(rules) {}

@@ -8,10 +8,10 @@
 
 namespace pimsweep::hardware::newton {
 
-/// Minimum distances in clocks between commands of a channel, as the paper and the DRAM require.
+/// Minimum distances in clocks between commands of a channel, as required by the paper and the DRAM.
 struct PaperRules {
   bool hiding;
-  std::int64_t column;  ///< a column access or a column of a GWRITE's data
+  std::int64_t column;  ///< a column access, or a column of a GWRITE's data
   std::int64_t comp_readres;
   std::int64_t readres_gwrite;
   std::int64_t act_act;
@@ -40,7 +40,7 @@ struct PaperRules {
         activations(dram.activations()) {}
 };
 
-/// The rows and refreshes of a channel.
+/// Row and refresh state of a channel.
 class PaperRows {
  public:
   explicit PaperRows(const PaperRules& rules) : rules_(rules) {}
@@ -66,7 +66,7 @@ class PaperRows {
     ++prea_count_;
   }
   /// If a REF is pending, closes the row and refreshes after a set with this last COMP and READRES; returns the first
-  /// clock of the next command.
+  /// clock for the next command.
   std::int64_t after_set(std::int64_t comp, std::int64_t readres) {
     std::int64_t next = readres + 1;
     while (due_ <= next) {
@@ -78,13 +78,13 @@ class PaperRows {
     }
     return next;
   }
-  /// Advances by `clocks`, with this many PREAs but no REF.
+  /// Advances by `clocks`, with this number of PREAs but no REF.
   void skip(std::int64_t clocks, std::int64_t preas) {
     prea_ += clocks;
     act_ += clocks;
     prea_count_ += preas;
   }
-  /// Advances by `clocks`, with this many PREAs and REFs, to an equivalent state.
+  /// Advances by `clocks`, with these numbers of PREAs and REFs, to an equivalent state.
   void skip(std::int64_t clocks, std::int64_t preas, std::int64_t refs) {
     skip(clocks, preas);
     due_ += clocks;

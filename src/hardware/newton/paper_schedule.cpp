@@ -76,7 +76,7 @@ void paper_work(const Layer& layer, const Dram& dram, std::int64_t channels, std
 }
 
 void append_bursts(const PaperWork& work, std::int64_t channel, std::int64_t channels, std::vector<Burst>& bursts) {
-  // The first channels get one result more where the results do not divide evenly.
+  // The first channels get one more result if the results do not divide evenly.
   const std::int64_t each = work.results() / channels;
   const std::int64_t more = work.results() % channels;
   const std::int64_t first = channel * each + std::min(channel, more);

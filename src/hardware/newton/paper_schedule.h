@@ -10,12 +10,12 @@
 namespace pimsweep::hardware::newton {
 
 /// Equal rounds of a channel: one GWRITE fills the global buffers with the inputs of `results` results, then `sets`
-/// G_ACT sets compute all of these results with their own filters. So each G_ACT set serves every filled buffer.
+/// G_ACT sets compute all of these results with their own filters. Each G_ACT set thus serves every filled buffer.
 struct Burst {
   std::int64_t rounds = 0;
   std::int64_t sets = 0;
   std::int64_t results = 0;
-  /// COMPs of a result, and results whose inputs share a buffer.
+  /// COMPs per result, and number of results whose inputs share a buffer.
   std::int64_t comps = 0;
   std::int64_t packed = 1;
 
@@ -23,8 +23,8 @@ struct Burst {
   friend bool operator==(const Burst&, const Burst&) = default;
 };
 
-/// Results that all take the same number of COMPs. A filter is cut into chunks of a row; a row of all banks holds one
-/// chunk of as many filters as there are banks (a set), and every pixel needs one result of every such row.
+/// Results that take the same number of COMPs. A filter is cut into chunks of a row; a row of all banks holds one chunk
+/// of as many filters as there are banks (a set), and each pixel needs one result of every such row.
 struct PaperWork {
   std::int64_t chunks = 0;
   std::int64_t sets = 0;
@@ -38,8 +38,8 @@ struct PaperWork {
 };
 
 /// Work of a layer under the paper's controller: whole chunks, then the rest of the filters. Where fewer results than
-/// channels are left, the COMPs of a result are cut over channels, rounded up (COMP granularity). Replaces what `works`
-/// holds.
+/// channels are left, the COMPs of a result are divided among channels, rounded up (COMP granularity). Replaces the
+/// contents of `works`.
 void paper_work(const Layer& layer, const Dram& dram, std::int64_t channels, std::int64_t n_gwrite,
                 std::vector<PaperWork>& works);
 

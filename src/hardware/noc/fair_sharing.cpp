@@ -15,11 +15,11 @@ bool covers(const Row& large, const Row& small) {
   return std::ranges::equal(large, small, [](double a, double b) { return a >= b; });
 }
 
-/// Rows that no other row covers. A link with smaller loads in every level is never full before the other one is.
+/// Rows that are not dominated by another row: a link with smaller loads in every level is never full before the other.
 std::vector<Row> undominated(std::vector<Row> rows) {
   std::ranges::sort(rows, std::greater<>());
   std::vector<Row> kept;
-  // A covering row is lexicographically at least as large, hence kept already.
+  // A dominating row is lexicographically at least as large, so it has already been kept.
   for (Row& row : rows) {
     if (std::ranges::none_of(kept, [&](const Row& other) { return covers(other, row); })) {
       kept.push_back(std::move(row));
@@ -46,7 +46,7 @@ void FairSharing::rates(std::span<const std::uint32_t> running, std::span<double
   std::ranges::fill(rates, 0.0);
   std::ranges::fill(used_, 0.0);
   const auto rising = [&](std::size_t level) { return running[level] > 0 && rates[level] == 0; };
-  // The sending rate at which a link is full: its remaining bandwidth, shared by the flows that still rise.
+  // Sending rate at which a link is full: its remaining bandwidth, shared by the flows that still rise.
   const auto full_at = [&](std::size_t link) {
     double rise = 0;
     for (std::size_t level = 0; level < levels_; ++level) {
@@ -66,7 +66,7 @@ void FairSharing::rates(std::span<const std::uint32_t> running, std::span<double
       }
     }
     if (earliest == std::numeric_limits<double>::infinity()) break;
-    // Rates never fall: where two links are full at once, rounding may put the second a little lower.
+    // Rates never fall: where two links fill at the same time, rounding may make the second rate slightly lower.
     sending = std::max(sending, earliest);
     for (std::size_t level = 0; level < levels_; ++level) {
       if (!rising(level) || loads_[full * levels_ + level] == 0) continue;

@@ -12,11 +12,12 @@
 
 namespace pimsweep::hardware::noc {
 
-/// The array of 2^H accelerators of an ExchangeNetwork on virtual-channel routers, whose links carry one flit a cycle.
+/// The array of 2^H accelerators of an ExchangeNetwork on virtual-channel routers, whose links carry one flit per
+/// cycle.
 ///
-/// H-tree: an accelerator is a leaf, with one link for all that it exchanges. Torus: its router has a node port for the
-/// packets of each level, so that only the links of the torus are shared; a ring of two is used upwards only, as it has
-/// one cable.
+/// H-tree: an accelerator is a leaf, with one link for all its exchanges. Torus: its router has a node port for the
+/// packets of each level, so that only the links of the torus are shared; a ring of two has one cable and is used
+/// upward only.
 class RoutedArray {
  public:
   /// Throw std::invalid_argument for routers that cannot be built and for more than max_levels levels.
@@ -30,14 +31,15 @@ class RoutedArray {
   const router::RouterSettings& router() const { return router_; }
   unsigned packet_flits() const { return packet_flits_; }
 
-  /// The node through which an accelerator exchanges data at a level, and that of its counterpart.
+  /// The node through which an accelerator exchanges data at a level, and the node of its counterpart.
   std::uint32_t node(std::uint32_t accelerator, std::size_t level) const {
     return nodes_[accelerator * levels_ + level - 1];
   }
   std::uint32_t counterpart(std::uint32_t accelerator, std::size_t level) const {
     return node(accelerator ^ (std::uint32_t{1} << (levels_ - level)), level);
   }
-  /// Direction of a packet around rings where both are equally long (Packet::tie_up); a flow's packets alternate.
+  /// Direction of a packet around rings where both directions are equally long (Packet::tie_up); the packets of a flow
+  /// alternate.
   std::uint32_t ties(std::uint64_t packet) const { return ties_[packet % 2]; }
 
  private:

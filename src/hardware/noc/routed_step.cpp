@@ -19,7 +19,7 @@ namespace pimsweep::hardware::noc {
 
 namespace {
 
-/// What an accelerator still has to send in one exchange.
+/// Remaining data of an accelerator in one exchange.
 struct OpenFlow {
   TaskId task;
   std::uint32_t accelerator;
@@ -83,7 +83,7 @@ class Run {
   }
 
  private:
-  /// Begins all released tasks; those without any work end at once and release others.
+  /// Starts all released tasks; tasks without work end at once and release others.
   void begin_tasks() {
     while (!released_.empty() || (!computing_ && !ready_.empty())) {
       while (!released_.empty()) {
@@ -145,9 +145,9 @@ class Run {
     network_->send(packet);
   }
 
-  /// Equal packets that all start together fall into a pattern that repeats forever, at a rate that depends on how it
-  /// began: 0.80 or 0.87 of the links' bandwidth on a ring of four. Occasional short packets break up such patterns, so
-  /// that a long exchange has one rate.
+  /// Equal packets that start together settle into a periodic pattern whose rate depends on the start: 0.80 or 0.87 of
+  /// the links' bandwidth on a ring of four. Occasional short packets break such patterns, so that a long exchange has
+  /// one rate.
   std::uint64_t next_packet_flits() {
     constexpr std::uint32_t packets_to_a_short_one = 16;
     const unsigned max_flits = array_.packet_flits();
@@ -159,7 +159,7 @@ class Run {
   const std::vector<std::uint64_t>& amounts_;
   std::minstd_rand random_;
   std::unique_ptr<router::RouterNetwork> network_;
-  /// Open flows of each node, in sending order.
+  /// Flows in progress of each node, in sending order.
   std::vector<std::deque<OpenFlow>> flows_;
   std::vector<char> busy_;
   /// Nodes that may send their next packet.
@@ -170,7 +170,7 @@ class Run {
   std::vector<std::size_t> waits_;
   std::vector<std::vector<TaskId>> followers_;
   std::vector<TaskId> released_;
-  /// Computations ready to begin.
+  /// Computations that are ready to start.
   std::set<TaskId> ready_;
   bool computing_ = false;
   TaskId computation_ = 0;
@@ -200,7 +200,7 @@ StepTimeline RoutedStep::simulate(const StepProgram& program, bool overlap, doub
     const Count amount = Count::of(
         work.is_computation() ? std::round(scale * work.amount / seconds_per_cycle_)
                               : std::ceil(scale * work.amount * network_.flow_share(work.level) / flit_bytes_));
-    // No run takes more cycles than all tasks one after another.
+    // No run takes more cycles than all tasks in sequence.
     total += amount;
     amounts.push_back(static_cast<std::uint64_t>(std::int64_t{amount}));
   }
@@ -234,7 +234,7 @@ StepTimeline RoutedStep::run(const StepProgram& program, bool overlap, double fl
   const auto continued = [](double from_quarter, double from, double times) {
     return from + (from - from_quarter) / (1 - quarter) * (times - 1);
   };
-  // Where a tie of two tasks is resolved differently at every scale, no length is enough.
+  // If a tie of two tasks is resolved differently at every scale, no length suffices.
   constexpr std::size_t max_runs = 6;
   std::vector<StepTimeline> runs;
   double difference = 1;

@@ -7,26 +7,27 @@
 
 namespace pimsweep::hardware::noc {
 
-/// A step of work as in StepSimulation, with its exchanges simulated on routers, flit by flit. Every accelerator
-/// injects packets of its current exchanges in turn; an exchange has ended when its last flit has arrived everywhere.
-/// Computations take whole cycles. One packet in 16 is short, at random but the same in every run.
+/// A step as in StepSimulation, with its exchanges simulated on routers, flit by flit. Each accelerator injects packets
+/// of its current exchanges round-robin; an exchange ends when its last flit has arrived everywhere. Computations take
+/// whole cycles. One packet in 16 is short, at random but reproducibly.
 class RoutedStep {
  public:
   /// `network`: the same array as links, for the shares of its exchanges; `bandwidth`: bytes per second of a link.
   /// Array and network must outlive the object.
   RoutedStep(const RoutedArray& array, const ExchangeNetwork& network, double bandwidth, double flit_bytes);
 
-  /// Simulates the step with all amounts scaled down to `flit_hops_at_first` flits x routers, then twice, four, eight
-  /// times as many and so on. A run is extrapolated at the rate that it has beyond the run of a quarter of its scale:
-  /// whatever is affine in the amounts is exact, latencies included. Once two successive extrapolations agree within
-  /// 0.5 %, or after six runs, the last is the result; a smaller step is simulated whole. Sets makespan, difference,
-  /// starts and ends of the timeline. Throws std::invalid_argument if an exchange's level is not in the network.
+  /// Simulates the step with all amounts scaled down to `flit_hops_at_first` flits x routers, then to two, four, eight
+  /// times as many, and so on. A run is extrapolated at its rate beyond the run of a quarter of its scale, so
+  /// everything that is affine in the amounts is exact, including latencies. The result is the extrapolation that
+  /// agrees with the previous one within 0.5 %, or the sixth; a smaller step is simulated whole. Sets makespan,
+  /// difference, starts and ends of the timeline. Throws std::invalid_argument if the level of an exchange is not in
+  /// the network.
   StepTimeline run(const StepProgram& program, bool overlap = true, double flit_hops_at_first = 1.5e5) const;
 
-  /// Flits x routers of all the step's exchanges.
+  /// Flits x routers of all exchanges of the step.
   double flit_hops(const StepProgram& program) const;
 
-  /// Simulates the step with all amounts times `scale`; times are not scaled back.
+  /// Simulates the step with all amounts multiplied by `scale`; times are not scaled back.
   StepTimeline simulate(const StepProgram& program, bool overlap, double scale) const;
 
  private:

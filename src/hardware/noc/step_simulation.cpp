@@ -43,7 +43,7 @@ void StepSimulation::prepare(const StepProgram& program) {
   timeline_.end.assign(program.size(), 0.0);
   timeline_.link_bytes.assign(network_.bandwidth.size(), 0.0);
 
-  // new_rate_ is unused until the run begins: here it sums the bytes of each level.
+  // new_rate_ is unused until the run starts; here it sums the bytes of each level.
   std::ranges::fill(new_rate_, 0.0);
   for (TaskId task = 0; task < program.size(); ++task) {
     const StepTask& work = program[task];
@@ -84,7 +84,7 @@ void StepSimulation::order_tasks(const StepProgram& program) {
     for (const TaskId earlier : program.after(task)) ++followers_begin_[earlier];
     waits_for_[task] = static_cast<std::uint32_t>(program.after(task).size());
   }
-  // Ends of the followers' ranges, moved down to their beginnings as they are filled.
+  // Ends of the ranges of followers, decremented to their beginnings while they are filled.
   for (std::size_t task = 1; task <= program.size(); ++task) followers_begin_[task] += followers_begin_[task - 1];
   followers_.resize(followers_begin_[program.size()]);
   for (const TaskId task : downward(static_cast<TaskId>(program.size()))) {
@@ -147,7 +147,7 @@ void StepSimulation::run_overlapped(const StepProgram& program) {
   timeline_.makespan = now;
 }
 
-/// Begins a task that waits for nothing more.
+/// Starts a task whose predecessors have all ended.
 void StepSimulation::release(const StepProgram& program, TaskId task, double now) {
   const StepTask& work = program[task];
   if (work.is_computation()) {
@@ -168,7 +168,7 @@ void StepSimulation::finish(const StepProgram& program, TaskId task, double now)
   }
 }
 
-/// Updates the ends of exchanges to the new rates.
+/// Updates the end times of exchanges to the new rates.
 void StepSimulation::share_links(const StepProgram& program, double now) {
   sharing_.rates(running_, new_rate_);
   for (std::size_t i = 0; i < exchanges_.size(); ++i) {

@@ -30,12 +30,12 @@ class Geometry {
 
   const TorusLayout& layout() const { return layout_; }
   std::uint32_t nodes() const { return std::uint32_t{1} << levels_; }
-  /// The link that leaves `node` upwards or downwards; in a ring of two it is the same one.
+  /// The link that leaves `node` upward or downward; in a ring of two both are the same link.
   std::uint32_t link(std::uint32_t node, std::size_t dimension, bool up) const {
     return out_[std::size_t{4} * node + 2 * dimension + (up || layout_.ring(dimension) == 2 ? 0 : 1)];
   }
 
-  /// Where each link leads.
+  /// Destination of each link.
   std::vector<std::uint32_t> link_ends;
 
  private:

@@ -11,19 +11,19 @@
 namespace pimsweep::hardware::noc {
 
 /// Flows take the first dimension, then the second, each in the shorter direction. Where both directions around a ring
-/// are equally long, `dimension_order` takes the one of rising coordinates and `balanced` half of each.
+/// are equally long, `dimension_order` takes the direction of rising coordinates, and `balanced` half of each.
 enum class TorusRouting : std::uint8_t { dimension_order, balanced };
 inline constexpr Words<TorusRouting, 2> torus_routing_words{
     {{"dimension-order", TorusRouting::dimension_order}, {"balanced", TorusRouting::balanced}}};
 
-/// How an accelerator's index becomes coordinates, from its most significant bit (level 1) down: `row_major` takes the
-/// first half of the bits for the first dimension and the rest for the second; `alternating` deals the bits to the two
-/// dimensions in turn, as an H-tree is laid out in the plane.
+/// Mapping of an accelerator's index to coordinates, from its most significant bit (level 1) down: `row_major` takes
+/// the first half of the bits for the first dimension and the rest for the second; `alternating` assigns bits to the
+/// two dimensions alternately, like the layout of an H-tree in the plane.
 enum class TorusMapping : std::uint8_t { row_major, alternating };
 inline constexpr Words<TorusMapping, 2> torus_mapping_words{
     {{"row-major", TorusMapping::row_major}, {"alternating", TorusMapping::alternating}}};
 
-/// Places of accelerators on the torus of 2^ceil(levels/2) x 2^floor(levels/2).
+/// Coordinates of accelerators on the torus of 2^ceil(levels/2) x 2^floor(levels/2).
 class TorusLayout {
  public:
   TorusLayout(std::size_t levels, TorusMapping mapping);
@@ -31,7 +31,7 @@ class TorusLayout {
   /// Length of the rings in a dimension, 0 or 1.
   std::uint32_t ring(std::size_t dimension) const { return std::uint32_t{1} << bits_[dimension].size(); }
   std::uint32_t coordinate(std::uint32_t accelerator, std::size_t dimension) const;
-  /// The accelerator `by` places further up a dimension.
+  /// The accelerator `by` steps further up a dimension.
   std::uint32_t moved(std::uint32_t accelerator, std::size_t dimension, std::uint32_t by) const;
 
  private:
@@ -39,9 +39,9 @@ class TorusLayout {
   std::array<std::vector<std::size_t>, 2> bits_;
 };
 
-/// A two-dimensional torus of 2^ceil(levels/2) x 2^floor(levels/2) accelerators, each its own router. Every directed
-/// link carries `link_bandwidth` bytes per second; a ring of two has one cable, i.e. one link each way, a ring of one
-/// none. Throws std::invalid_argument as h_tree does.
+/// A two-dimensional torus of 2^ceil(levels/2) x 2^floor(levels/2) accelerators, each with its own router. Each
+/// directed link carries `link_bandwidth` bytes per second; a ring of two has one cable, that is, one link in each
+/// direction, and a ring of one has none. Throws std::invalid_argument like h_tree.
 ExchangeNetwork torus(std::size_t levels, double link_bandwidth, TorusRouting routing, TorusMapping mapping);
 
 }  // namespace pimsweep::hardware::noc

@@ -14,13 +14,13 @@ struct SubArray {
   friend bool operator==(const SubArray&, const SubArray&) = default;
 };
 
-/// How many u x v sub-arrays, in either orientation, the structured layout packs into a rows x cols node array
-/// (Allspark, Sec. VII-B1, Algorithm 1): a regular grid of sub-arrays in one orientation, and a second grid of turned
-/// ones in the rows or columns left over; the better of the two orientations. 0 if a sub-array does not fit. Throws
+/// Number of u x v sub-arrays, in either orientation, that the structured layout packs into a rows x cols node array
+/// (Allspark, Sec. VII-B1, Algorithm 1): a regular grid of sub-arrays in one orientation and a second grid of rotated
+/// ones in the remaining rows or columns, for the better of the two orientations. 0 if a sub-array does not fit. Throws
 /// std::invalid_argument if a size is not positive.
 std::int64_t layout_capacity(std::int64_t rows, std::int64_t cols, std::int64_t u, std::int64_t v);
 
-/// The sub-arrays themselves: the main grid row by row, then the turned ones row by row.
+/// The sub-arrays: the main grid row by row, then the rotated ones row by row.
 std::vector<SubArray> structured_layout(std::int64_t rows, std::int64_t cols, std::int64_t u, std::int64_t v);
 
 }  // namespace pimsweep::hardware::node_array

@@ -37,7 +37,7 @@ TrainingProducts training_products(const ConvolutionLayer& layer) {
   if (l.in_channels % l.groups != 0 || l.out_channels % l.groups != 0) {
     throw std::invalid_argument("convolution: the groups must divide the channels");
   }
-  // More padding than this would put windows on zeros alone.
+  // With more padding, windows would cover only zeros.
   if (std::min(l.padding_h, l.padding_w) < 0 || l.padding_h >= l.kernel_h || l.padding_w >= l.kernel_w) {
     throw std::invalid_argument("convolution: the padding must be smaller than the kernel");
   }

@@ -6,7 +6,8 @@
 
 namespace pimsweep::hardware::pe_array {
 
-/// A convolutional or fully connected layer for one batch. Channels are those of the whole layer, i.e. of all groups.
+/// A convolutional or fully connected layer for one batch. Channels are those of the whole layer, that is, of all
+/// groups.
 struct ConvolutionLayer {
   std::int64_t batch = 1;
   std::int64_t in_channels = 1;
@@ -24,14 +25,14 @@ struct ConvolutionLayer {
 
 ConvolutionLayer fully_connected(std::int64_t batch, std::int64_t inputs, std::int64_t outputs);
 
-/// One of the three products of a layer in training, as loops that a PE array executes:
+/// One of the three computations of a layer in training, as loops for a PE array:
 ///
 ///     out[g][n][m][.] += in[g][n][c][.] * filter[g][m][c][k]
 ///
-/// for each image n, filter m, channel c and kernel element k, at each of windows_h x windows_w places.
+/// for each image n, filter m, channel c and kernel element k, at each of windows_h x windows_w positions.
 struct ConvolutionProduct {
   std::int64_t groups = 1;
-  /// Counts in each group.
+  /// Counts per group.
   std::int64_t images = 1;
   std::int64_t channels = 1;
   std::int64_t filters = 1;
@@ -44,7 +45,7 @@ struct ConvolutionProduct {
   std::int64_t in_w = 1;
   std::int64_t out_h = 1;
   std::int64_t out_w = 1;
-  /// Input rows from one window to the next and from one kernel row to the next; at most one of them is above 1.
+  /// Input rows between neighboring windows and between neighboring kernel rows; at most one of them is above 1.
   std::int64_t window_step = 1;
   std::int64_t kernel_step = 1;
   /// Kernel rows that meet the same input row in neighboring output rows: above 1 only in the backward pass of a
@@ -59,17 +60,18 @@ struct ConvolutionProduct {
   std::int64_t input_rows(std::int64_t windows, std::int64_t kernel_rows) const;
 };
 
-/// The products of a training step (HyPar, Eqs. 1-3). All three have the layer's multiply-accumulates: zeros between
-/// and around the values of a map are skipped.
+/// The computations of a training step (HyPar, Eqs. 1-3). All three have the multiply-accumulates of the layer: zeros
+/// between and around the values of a map are skipped.
 struct TrainingProducts {
   ConvolutionProduct forward;
   /// Errors of the input from errors of the output: input and output are exchanged.
   ConvolutionProduct backward;
-  /// The error map is the kernel, the kernel the output; the sum goes over the batch, and input channels are `images`.
+  /// Weight gradient: the error map is the kernel, the kernel is the output; the sum is over the batch, and input
+  /// channels are `images`.
   ConvolutionProduct gradient;
 };
 
-/// Throws std::invalid_argument if a size is not positive, the padding negative or as large as the kernel, or the
+/// Throws std::invalid_argument if a size is not positive, the padding is negative or as large as the kernel, or the
 /// groups do not divide both numbers of channels.
 TrainingProducts training_products(const ConvolutionLayer& layer);
 

@@ -12,7 +12,7 @@ namespace pimsweep::hardware::pe_array {
 
 namespace {
 
-/// Rows of input that all tiles of `windows` rows and `kernel_rows` together read of one map.
+/// Rows of input of one map that all tiles of `windows` rows and `kernel_rows` read in total.
 std::int64_t input_rows_read(const ConvolutionProduct& p, std::int64_t windows, std::int64_t kernel_rows) {
   const auto strips = [&](std::int64_t rows) {
     const std::int64_t rest = p.windows_h % windows;
@@ -37,7 +37,7 @@ class Search {
         // Whole maps may come from several images; parts of maps come from one.
         for_each_part(p_.images, windows == p_.windows_h ? p_.images : 1, [&](std::int64_t images) {
           const std::int64_t filter_words = Count{p_.filter_words()} * ceil_div(p_.images, images) * strip.map_tiles;
-          // Fewer images at a time only make this larger.
+          // Fewer images at a time only increase this.
           if (Count{strip.inputs_once} + filter_words + p_.output_words() >= best_.dram.total()) return false;
           keep_outputs(strip, images, filter_words);
           keep_inputs(strip, images, filter_words);
@@ -53,14 +53,14 @@ class Search {
   }
 
  private:
-  /// Rows of windows and of the kernel in a tile, and sizes derived from them.
+  /// Rows of windows and of the kernel in a tile, and derived sizes.
   struct Strip {
     std::int64_t windows = 0;
     std::int64_t kernel_rows = 0;
-    std::int64_t input_words = 0;   ///< of one image and channel
-    std::int64_t filter_words = 0;  ///< of one filter and channel
-    std::int64_t output_words = 0;  ///< of one image and filter
-    std::int64_t inputs_once = 0;   ///< words of all inputs, shared rows counted for each tile
+    std::int64_t input_words = 0;   ///< per image and channel
+    std::int64_t filter_words = 0;  ///< per filter and channel
+    std::int64_t output_words = 0;  ///< per image and filter
+    std::int64_t inputs_once = 0;   ///< words of all inputs; shared rows count for each tile
     std::int64_t map_tiles = 0;
     std::int64_t kernel_tiles = 0;
   };
@@ -96,8 +96,8 @@ class Search {
   /// Images and windows innermost: one image at a time; every split of the remaining buffer between channels and
   /// filters.
   void keep_filters(const Strip& s) {
-    const std::int64_t most = s.kernel_tiles == 1 ? p_.channels : 1;
-    for_each_part(p_.channels, most, [&](std::int64_t channels) {
+    const std::int64_t max_channels = s.kernel_tiles == 1 ? p_.channels : 1;
+    for_each_part(p_.channels, max_channels, [&](std::int64_t channels) {
       const Count outputs = p_.output_words() * (Count{2} * ceil_div(p_.channels, channels) * s.kernel_tiles - 1);
       if (outputs + s.inputs_once + p_.filter_words() >= best_.dram.total()) return false;
       const std::int64_t room =

@@ -4,7 +4,7 @@
 
 namespace pimsweep::hardware::pe_array {
 
-/// Z[m, n] = A[m, k] x B[k, n]: m rows of activations, n output channels, k the reduction.
+/// Z[m, n] = A[m, k] x B[k, n]: m rows of activations, n output channels, reduction over k.
 struct Gemm {
   std::int64_t m = 0;
   std::int64_t n = 0;

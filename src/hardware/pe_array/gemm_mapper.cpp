@@ -27,22 +27,23 @@ std::int64_t align_down(std::int64_t limit, std::int64_t unit, std::int64_t whol
 }
 
 /// Calls visit(tile, tiles) for each number of tiles that a dimension of `whole` words can be cut into, with the
-/// smallest aligned tile that gives it, from one tile upwards, until visit returns false.
+/// smallest aligned tile for that number, from one tile upward, until visit returns false.
 template <class Visit>
 void for_each_cut(std::int64_t whole, std::int64_t unit, Visit visit) {
   const std::int64_t units = ceil_div(whole, unit);
   for (std::int64_t step = units; step > 0;) {
     const std::int64_t tiles = ceil_div(units, step);
-    const std::int64_t least = ceil_div(units, tiles);
-    if (!visit(std::min(least * unit, whole), tiles)) return;
-    step = least - 1;
+    const std::int64_t min_units = ceil_div(units, tiles);
+    if (!visit(std::min(min_units * unit, whole), tiles)) return;
+    step = min_units - 1;
   }
 }
 
-/// The tiling with the fewest DRAM words. Whichever loop is innermost decides the traffic: the operand without its
-/// index moves once, each other operand once for every tile of the index that it lacks (Z is also read back for every
-/// pass but the first), whatever the order of the two outer loops. The tile of the innermost index only takes up space
-/// and is best as small as the array allows, which leaves one free size: the largest that fits beside the other one.
+/// The tiling with the fewest DRAM words. The innermost loop determines the traffic, whatever the order of the two
+/// outer loops: the operand without its index moves once, each other operand once for every tile of the index that it
+/// does not have (Z is also read back in every pass except the first). The tile of the innermost index only takes up
+/// space and is best as small as the array allows, which leaves one free size: the largest that fits together with the
+/// other one.
 Tiling fewest_words(const Gemm& g, std::int64_t rows, std::int64_t cols, std::int64_t buffer) {
   const Count a = Count{g.m} * g.k;
   const Count b = Count{g.k} * g.n;
@@ -104,7 +105,7 @@ std::string_view name_of(Stationary stationary) {
 
 GemmMapping map_gemm(const Gemm& gemm, const PeArray& array) {
   if (gemm.m < 1 || gemm.n < 1 || gemm.k < 1 || array.rows < 1 || array.cols < 1) {
-    throw std::invalid_argument("GEMM mapper: the sizes of a matrix product and of the array must be positive");
+    throw std::invalid_argument("GEMM mapper: the sizes of a GEMM and of the array must be positive");
   }
   if (!(array.dram_words_per_cycle > 0)) {
     throw std::invalid_argument("GEMM mapper: the DRAM bandwidth must be positive");
@@ -115,7 +116,7 @@ GemmMapping map_gemm(const Gemm& gemm, const PeArray& array) {
   GemmMapping best = map_on(gemm, array, array.rows, array.cols);
   const std::int64_t compulsory = Count{gemm.m} * gemm.k + Count{gemm.k} * gemm.n + Count{gemm.m} * gemm.n;
   const std::int64_t bound = std::max(best.compute_cycles, dram_cycles(compulsory, array));
-  // Tiles that suit a part of the array may fit the buffer better; that helps only where DRAM is the limit.
+  // Tiles for a part of the array may fit the buffer better; that helps only where DRAM is the limit.
   for (std::int64_t rows = array.rows; rows > 0 && best.cycles > bound; --rows) {
     if (gemm.m * ceil_div(gemm.k, rows) * ceil_div(gemm.n, array.cols) >= best.cycles) break;
     for (std::int64_t cols = array.cols; cols > 0 && best.cycles > bound; --cols) {

@@ -11,7 +11,7 @@ namespace pimsweep::hardware::pe_array {
 
 namespace {
 
-/// Work that one PE takes in turn: as much as its scratchpads hold.
+/// Work of one PE within a pass: as much as its scratchpads hold.
 void fill_scratchpads(const ConvolutionProduct& p, const RowStationaryArray& array, RowStationarySets& sets) {
   const std::int64_t inputs = std::min(array.input_words, array.filter_words);
   sets.taps_per_pe = even_part(p.kernel_w, inputs);
@@ -36,8 +36,8 @@ class SetSearch {
 
  private:
   void try_sets(std::int64_t kernel_rows) {
-    const std::int64_t most = array_.rows / kernel_rows * array_.cols;
-    for_each_part(p_.windows_h, most, [&](std::int64_t window_rows) { try_set(kernel_rows, window_rows); });
+    const std::int64_t max_rows = array_.rows / kernel_rows * array_.cols;
+    for_each_part(p_.windows_h, max_rows, [&](std::int64_t window_rows) { try_set(kernel_rows, window_rows); });
   }
 
   void try_set(std::int64_t kernel_rows, std::int64_t window_rows) {

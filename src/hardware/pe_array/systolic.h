@@ -8,13 +8,13 @@
 
 namespace pimsweep::hardware::pe_array {
 
-/// Which operand stays in the array while the others stream through it.
+/// Operand that stays in the array while the others stream through it.
 enum class Dataflow : std::uint8_t { output_stationary, weight_stationary, input_stationary };
 
-/// What SCALE-Sim reports for a GEMM on a systolic array whose memory never stalls it.
+/// Results that SCALE-Sim reports for a GEMM on a systolic array whose memory never stalls it.
 struct SystolicCost {
   std::int64_t folds = 0;
-  /// Lines of the array's schedule: folds x cycles of a fold.
+  /// Lines of the array's schedule: folds x cycles per fold.
   std::int64_t busy_lines = 0;
   /// "Total Cycles": the index of the last line, counted from 0.
   std::int64_t total_cycles = 0;
@@ -22,14 +22,14 @@ struct SystolicCost {
   double utilization = 0;
   /// Mapped elements / (folds x PEs).
   double mapping_efficiency = 0;
-  /// mapping_efficiency x the share of a fold that streams, for which SCALE-Sim counts C - 1 cycles too many where an
+  /// mapping_efficiency x the streaming part of a fold, for which SCALE-Sim counts C - 1 cycles too many where an
   /// operand is loaded first.
   double compute_utilization = 0;
-  /// Words between SRAM and array: A, B, and Z written once for each fold of the reduction.
+  /// Words between SRAM and array: A, B, and Z written once per fold of the reduction.
   std::int64_t ifmap_reads = 0;
   std::int64_t filter_reads = 0;
   std::int64_t ofmap_writes = 0;
-  /// As SCALE-Sim reports them: with output stationary, R + C too many for each fold.
+  /// As reported by SCALE-Sim: with output stationary, R + C too many for each fold.
   std::int64_t reported_ofmap_writes = 0;
 };
 
@@ -39,7 +39,7 @@ struct SystolicCost {
 /// to load a stationary operand. Throws std::invalid_argument if a size is not positive.
 constexpr SystolicCost systolic_cost(const Gemm& gemm, Dataflow dataflow, std::int64_t rows, std::int64_t cols) {
   if (gemm.m < 1 || gemm.n < 1 || gemm.k < 1 || rows < 1 || cols < 1) {
-    throw std::invalid_argument("systolic array: the sizes of a matrix product and of the array must be positive");
+    throw std::invalid_argument("systolic array: the sizes of a GEMM and of the array must be positive");
   }
   const std::int64_t along_rows = dataflow == Dataflow::output_stationary ? gemm.m : gemm.k;
   const std::int64_t along_cols = dataflow == Dataflow::input_stationary ? gemm.m : gemm.n;

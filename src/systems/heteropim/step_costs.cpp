@@ -52,7 +52,7 @@ double on_programmable(const TrainingOperation& operation, const Programmable& o
 /// operations read and write the values that need more than a multiplier and an adder.
 double phase_bytes(const TrainingOperation& operation) {
   constexpr double word_in_and_out = 8;
-  const workload::training::ConvolutionRole role = workload::training::operation_info(operation.type).convolution;
+  const workload::training::ConvolutionRole role = workload::training::convolution_role(operation.type);
   return role != workload::training::ConvolutionRole::none
              ? bytes_of(operation)
              : word_in_and_out * static_cast<double>(operation.work.others);
@@ -94,8 +94,8 @@ struct Rates {
   double imbalance = 0;
 };
 
-// Processors together never ask for more than the stack has: the link for half of it at most, the programmable PIMs
-// for equal parts of the rest.
+// Processors together never request more than the stack's bandwidth: the link for half of it at most, the programmable
+// PIMs for equal parts of the rest.
 Rates rates_of(const Settings& settings, MainMemory memory, std::uint32_t pairs) {
   const Machine& machine = settings.machine;
   const double speed = settings.speed();

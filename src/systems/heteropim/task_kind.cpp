@@ -7,6 +7,7 @@ namespace pimsweep::systems::heteropim {
 namespace {
 
 using workload::training::ConvolutionRole;
+using workload::training::convolution_role;
 using workload::training::operation_info;
 using workload::training::OperationIndex;
 using workload::training::TrainingGraph;
@@ -26,7 +27,7 @@ runtime::TaskKind kind_of(const TrainingOperation& operation) {
     return moves && !workload::training::is_source(operation.type) ? TaskKind::programmable : TaskKind::none;
   }
   if (work.others == 0) {
-    const ConvolutionRole role = operation_info(operation.type).convolution;
+    const ConvolutionRole role = convolution_role(operation.type);
     const bool rearranges = role == ConvolutionRole::input_gradient || role == ConvolutionRole::filter_gradient;
     return rearranges ? TaskKind::recursive : TaskKind::fixed;
   }
@@ -41,7 +42,7 @@ workload::training::ConvolutionTensors convolution_tensors(const TrainingGraph& 
 }
 
 std::int64_t window(const TrainingGraph& graph, OperationIndex operation) {
-  if (operation_info(graph.at(operation).type).convolution == ConvolutionRole::none) return 1;
+  if (convolution_role(graph.at(operation).type) == ConvolutionRole::none) return 1;
   const workload::training::Shape filter = convolution_tensors(graph, operation).filter;
   return filter[0] * filter[1];
 }

@@ -23,7 +23,6 @@ constexpr std::array cpu_kinds{Word{"gemm", OperationKind::gemm},
 constexpr const char* no_cpu_gradients = "kinds other than conv and rnn";
 constexpr std::array affinity_words{Word{"compact", Affinity::compact}, Word{"spread", Affinity::spread}};
 constexpr std::array library_words{Word{"mkl-2017", Library::mkl_2017}, Word{"mkl-dnn-0.14", Library::mkl_dnn}};
-/// Whether an operation runs inside TensorFlow.
 constexpr std::array framework_words{Word{"none", false}, Word{"tensorflow", true}};
 constexpr std::array beside_words{Word{"none", std::optional<Pass>()}, Word{"forward", std::optional(Pass::forward)},
                                   Word{"backward_inputs", std::optional(Pass::backward_inputs)},

@@ -13,7 +13,7 @@
 
 namespace pimsweep::systems::parts {
 
-/// What a point of the system `kernel` says.
+/// A point of the system `kernel`.
 struct KernelSettings {
   devices::Sheet sheet;
   /// 0: all.
@@ -21,7 +21,7 @@ struct KernelSettings {
   devices::GpuCard card;
 };
 
-/// What such a point gives.
+/// Its metrics.
 struct KernelResult {
   double time = 0;
   std::optional<double> time_ms, forward_ms, backward_inputs_ms, backward_weights_ms, backward_total_ms;

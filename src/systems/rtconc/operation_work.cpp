@@ -67,9 +67,9 @@ class Instance {
   double elements_in(std::size_t i) const { return real(in(i).elements()); }
   /// Elements of the largest tensor that the operation reads or writes.
   double largest() const {
-    double most = operation_.outputs == 0 ? 1 : real(out().elements());
-    for (std::size_t i = 0; i < inputs(); ++i) most = std::max(most, elements_in(i));
-    return std::max(1.0, most);
+    double elements = operation_.outputs == 0 ? 1 : real(out().elements());
+    for (std::size_t i = 0; i < inputs(); ++i) elements = std::max(elements, elements_in(i));
+    return std::max(1.0, elements);
   }
   double bytes() const { return real(operation_.bytes_read + operation_.bytes_written); }
 
@@ -103,7 +103,7 @@ hardware::manycore::Work gathered(hardware::manycore::Work work, const hardware:
   return work;
 }
 
-/// Whether an operand of more than one element, but fewer than the result, is broadcast.
+/// True if an operand of more than one element, but fewer than the result, is broadcast.
 bool broadcasts(const Instance& of) {
   for (std::size_t i = 0; i < of.inputs(); ++i) {
     if (of.in(i).elements() > 1 && of.in(i).elements() < of.out().elements()) return true;
@@ -138,7 +138,8 @@ hardware::manycore::Work library_work(const Operations& make, const hardware::ma
   using enum OperationType;
   const TrainingOperation& operation = of.operation();
   const workload::training::OperationInfo& info = workload::training::operation_info(operation.type);
-  if (info.convolution != ConvolutionRole::none) return convolved(make, of, info.convolution);
+  const ConvolutionRole role = workload::training::convolution_role(operation.type);
+  if (role != ConvolutionRole::none) return convolved(make, of, role);
   if (info.group == workload::training::OperationGroup::product) return multiplied(make, of);
   if (info.fits == workload::training::broadcast_fits) {
     return broadcasts(of) ? gathered(streamed(make, of), device, of.largest()) : streamed(make, of);
@@ -184,7 +185,7 @@ schedule::OperationClass operation_class(const Operations& make, const hardware:
   result.waking.each = framework.wake;
   result.time_factor = framework.time_factor;
   if (instance.bytes() == 0) {
-    // A conversion that finds nothing to convert looks at the layout and hands on.
+    // A conversion between equal layouts only checks them.
     result.work = make.elementwise(1, 1, 1, 0);
     result.max_threads = 1;
     return result;

@@ -11,11 +11,11 @@
 
 namespace pimsweep::workload::families {
 
-/// Larger than any useful image, but small enough for squared token counts to fit in 64 bits.
+/// Larger than any useful image, but small enough for squared token counts to fit into 64 bits.
 constexpr std::int64_t max_image_px = 16384;
 
-/// A model of one family, in which everything but the input size is fixed. The input size is the side of a square image
-/// in pixels or, for language models, the number of tokens.
+/// A model of one family, in which only the input size is variable: the side of a square image in pixels or, for
+/// language models, the number of tokens.
 class Architecture {
  public:
   virtual ~Architecture() = default;
@@ -29,7 +29,7 @@ class Architecture {
   virtual OperatorGraph graph(std::int64_t image_px) const = 0;
 };
 
-/// The encoder of a Transformer, which can also be seen as stages and branches.
+/// The encoder of a Transformer, which can also be reduced to stages and branches.
 class TransformerArchitecture : public Architecture {
  public:
   virtual std::vector<TransformerStage> stages(std::int64_t image_px) const = 0;

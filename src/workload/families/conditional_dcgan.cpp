@@ -16,7 +16,7 @@ constexpr ConvolutionWindow halving_window{5, 2, 2, 1};
 struct DcganParameters {
   std::int64_t image_channels = 0;
   std::int64_t classes = 0;
-  /// Random values that the generator starts from.
+  /// Random values from which the generator starts.
   std::int64_t noise = 0;
   /// Channels of the convolutions, and outputs of the fully connected layer.
   std::int64_t channels = 0;
@@ -25,7 +25,7 @@ struct DcganParameters {
 };
 
 /// The two networks of DCGAN, with the label of the image joined to the input of every layer. The input size is that of
-/// the images that the generator makes and the discriminator judges.
+/// the generated and judged images.
 class ConditionalDcgan final : public Architecture {
  public:
   explicit ConditionalDcgan(const DcganParameters& parameters) : parameters_(parameters) {}

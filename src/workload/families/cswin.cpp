@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "base/integer_math.h"
 #include "workload/families/architecture.h"
 #include "workload/families/hierarchy.h"
 #include "workload/families/layers.h"

@@ -14,7 +14,7 @@ struct FocalParameters {
   std::int64_t expand = 0;
   /// For each stage, side of the region of pooled windows that a window attends to.
   std::vector<std::int64_t> focal_windows;
-  /// Overlapping convolutions (7 x 7 / 4 and 3 x 3 / 2) in place of patches.
+  /// Overlapping convolutions (7 x 7 / 4 and 3 x 3 / 2) instead of patches.
   bool convolutional_embedding = false;
 };
 

@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/integer_math.h"
+
 namespace pimsweep::workload::families {
 
 Hierarchy read_hierarchy(ParameterReader& reader, std::int64_t max_stages) {
-  // The upper bounds only reject mistyped numbers and keep 64-bit counts in range.
+  // The upper bounds only reject mistyped numbers and keep counts within 64 bits.
   constexpr Range width_range{1, 65536};
   Hierarchy hierarchy;
   hierarchy.image_channels = reader.integer("image_channels", {1, 1024});
@@ -27,7 +29,7 @@ Hierarchy read_hierarchy(ParameterReader& reader, std::int64_t max_stages) {
                                           i + 1, channels[i]));
     }
     if (sound && hidden != std::floor(hidden)) {
-      reader.problem("mlp_ratio", fmt::format("'mlp_ratio': {} x {} channels of stage {} is no whole number",
+      reader.problem("mlp_ratio", fmt::format("'mlp_ratio': {} x {} channels of stage {} is not a whole number",
                                               mlp_ratio[i], channels[i], i + 1));
     }
     hierarchy.stages.push_back({channels[i], blocks[i], heads[i], mlp_ratio[i], std::llround(hidden)});

@@ -9,7 +9,7 @@
 
 namespace pimsweep::workload::families {
 
-/// Parameters of a stage that all families have.
+/// Parameters of a stage common to all families.
 struct StageParameters {
   std::int64_t channels = 0;
   std::int64_t blocks = 0;
@@ -19,7 +19,7 @@ struct StageParameters {
   std::int64_t hidden = 0;
 };
 
-/// Parameters that all families share: patches of the image, stages of blocks, a classifier.
+/// Parameters common to all families: image patches, stages of blocks, a classifier.
 struct Hierarchy {
   std::int64_t image_channels = 0;
   std::int64_t classes = 0;
@@ -27,7 +27,7 @@ struct Hierarchy {
   std::int64_t patch = 0;
   std::vector<StageParameters> stages;
 
-  /// Side of a token in pixels, in a stage numbered from 0: every stage but the first halves the map.
+  /// Side of a token in pixels, in a stage numbered from 0: every stage except the first halves the map.
   std::int64_t stride(std::size_t stage) const { return patch << stage; }
 };
 

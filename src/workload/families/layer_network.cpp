@@ -10,7 +10,7 @@ namespace pimsweep::workload::families {
 
 namespace {
 
-/// Reports a layer that fits at no input size, or not at the model's own.
+/// Reports a layer that fits at no input size, or not at the model's default size.
 void check_sizes(const layers::LayerNetwork& network, std::int64_t own_size, layers::Reporter& reporter) {
   const std::int64_t smallest = network.min_input_size();
   const bool fits_some = !network.misfit(smallest) || network.misfit(smallest)->fit == layers::Fit::uneven;

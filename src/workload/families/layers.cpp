@@ -2,6 +2,8 @@
 
 #include <vector>
 
+#include "base/integer_math.h"
+
 namespace pimsweep::workload::families {
 
 OperatorId pad_map(GraphBuilder& builder, OperatorId map, std::int64_t height, std::int64_t width) {

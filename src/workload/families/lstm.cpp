@@ -18,7 +18,7 @@ struct LstmParameters {
   std::int64_t layers = 0;
 };
 
-/// What a layer passes from step to step.
+/// State that a layer passes from step to step.
 struct LstmState {
   OperatorId output = 0;
   OperatorId cell = 0;

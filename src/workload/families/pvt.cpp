@@ -83,7 +83,7 @@ std::unique_ptr<Architecture> read_pvt(ParameterReader& reader) {
   Hierarchy hierarchy = read_hierarchy(reader, 8);
   std::vector<std::int64_t> reductions = reader.integers("reduction", {1, 64});
   if (reductions.back() != 1) {
-    reader.problem("reduction", "'reduction' of the last stage must be 1: its class token is no part of the map");
+    reader.problem("reduction", "'reduction' of the last stage must be 1: its class token is not part of the map");
   }
   return std::make_unique<Pvt>(std::move(hierarchy), std::move(reductions));
 }

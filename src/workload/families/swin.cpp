@@ -1,5 +1,6 @@
 #include <memory>
 
+#include "base/integer_math.h"
 #include "workload/families/architecture.h"
 #include "workload/families/hierarchy.h"
 #include "workload/families/layers.h"

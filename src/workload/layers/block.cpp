@@ -12,10 +12,10 @@ namespace pimsweep::workload::layers {
 
 namespace {
 
-/// A bound on the work of reading a block at each of its uses.
+/// A bound on the work of expanding a block at each of its uses.
 constexpr std::size_t max_characters = 2000;
 
-/// Words of the language, which no parameter can have as its name.
+/// Words of the language, which are not allowed as parameter names.
 constexpr std::array reserved_words{"repeat", "first", "same_stage", "from", "if"};
 
 std::string key_of(std::string_view block, std::string_view key) {
@@ -28,8 +28,10 @@ std::vector<std::string> read_inputs(const std::string& block, ParameterReader& 
   std::vector<std::string> names;
   for (const PlacedText& text : reader.texts(key, {1, 16}, "names")) {
     if (!is_name(text.text)) {
-      reader.problem(text.where,
-                     fmt::format("'{}' is no name: letters, digits, '_', '-' and '.', a letter first", text.text));
+      reader.problem(
+          text.where,
+          fmt::format("'{}' is not a valid name: expected letters, digits, '_', '-' and '.', starting with a letter",
+                      text.text));
     } else if (std::ranges::find(names, text.text) != names.end()) {
       reader.problem(text.where, fmt::format("two inputs of block '{}' are called '{}'", block, text.text));
     }
@@ -47,7 +49,8 @@ std::vector<BlockParameter> read_parameters(const std::string& block, ParameterR
     const std::vector<Word> words = split(text).words;
     const bool has_value = words.size() == 3 && words[1].text == "=";
     if ((!has_value && words.size() != 1) || !is_name(words.front().text)) {
-      reader.problem(text.at(0), fmt::format("\"{}\" is no parameter: write \"NAME\" or \"NAME = VALUE\"", text.text));
+      reader.problem(text.at(0),
+                     fmt::format("\"{}\" is not a parameter: write \"NAME\" or \"NAME = VALUE\"", text.text));
       continue;
     }
     const std::string& name = words.front().text;

@@ -10,13 +10,13 @@
 
 namespace pimsweep::workload::layers {
 
-/// A parameter of a block: "channels", or "stride = 1" with the value that holds where none is given.
+/// A parameter of a block: "channels", or "stride = 1" with a default value.
 struct BlockParameter {
   std::string name;
   std::optional<std::string> value;
 };
 
-/// Layers under one name, [block.NAME] of a model file, which other layers use like a layer.
+/// Layers with a common name, [block.NAME] of a model file, which can be used like a layer.
 struct Block {
   std::string name;
   /// Names of the inputs within the block; "x" if the file names none.
@@ -33,10 +33,10 @@ struct NetworkText {
   Blocks blocks;
 };
 
-/// The parameters of a model that hold the block of a name begin with this and the name.
+/// Prefix of the model parameters that hold blocks; the name of the block follows.
 constexpr std::string_view block_prefix = "block.";
 
-/// Reads the blocks that `layers` use, directly or by way of others.
+/// Reads the blocks that `layers` use, directly or indirectly.
 Blocks read_blocks(const std::vector<Sentence>& layers, ParameterReader& reader);
 /// Splits the layers of a parameter, each a text.
 std::vector<Sentence> read_sentences(const std::string& key, ParameterReader& reader);

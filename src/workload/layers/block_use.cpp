@@ -1,4 +1,4 @@
-// The uses of blocks by the layers of a model.
+// Uses of blocks by the layers of a model.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -10,7 +10,7 @@ namespace pimsweep::workload::layers {
 
 namespace {
 
-/// A bound on blocks within blocks.
+/// A bound on the nesting of blocks.
 constexpr int max_depth = 8;
 
 std::string usage_of(const Block& block) {
@@ -63,13 +63,14 @@ NetworkReader::Call NetworkReader::read_call(const Block& block, const Statement
     const bool repeat = name == "repeat";
     if (!repeat && std::ranges::find(known, name) == known.end()) {
       reporter_.problem(statement.sentence, i,
-                        fmt::format("'{}' is no parameter of block '{}'{}; write {}", name, block.name,
+                        fmt::format("'{}' is not a parameter of block '{}'{}; write {}", name, block.name,
                                     suggestion(name, known), usage_of(block)));
       ++i;
       continue;
     }
     if (++i >= statement.end) {
-      reporter_.problem(statement.sentence, i, fmt::format("'{}' lacks its value; write {}", name, usage_of(block)));
+      reporter_.problem(statement.sentence, i,
+                        fmt::format("'{}' is missing its value; write {}", name, usage_of(block)));
       if (!repeat) call.arguments[name] = {"", 0, false};
       break;
     }
@@ -84,7 +85,7 @@ NetworkReader::Call NetworkReader::read_call(const Block& block, const Statement
     if (call.repeats) reporter_.problem(statement.sentence, i - 1, "'repeat' is given twice");
     const auto number = integer_of(value.text, {1, 1000000});
     if (!number && value.is_known) {
-      reporter_.problem(statement.sentence, i, fmt::format("'{}' is no 'repeat' from 1 to 1000000", value.text));
+      reporter_.problem(statement.sentence, i, fmt::format("'{}' is not a 'repeat' from 1 to 1000000", value.text));
     }
     call.repeats = true;
     call.repeat = number.value_or(1);
@@ -107,7 +108,7 @@ std::map<std::string, Word, std::less<>> NetworkReader::arguments_of(const Block
     } else {
       reporter_.problem(
           statement.sentence, statement.begin,
-          fmt::format("'{}' lacks its parameter '{}'; write {}", block.name, parameter.name, usage_of(block)));
+          fmt::format("'{}' is missing its parameter '{}'; write {}", block.name, parameter.name, usage_of(block)));
       arguments[parameter.name] = {"", 0, false};
     }
   }

@@ -7,7 +7,7 @@
 
 namespace pimsweep::workload::layers {
 
-/// What passes from layer to layer: a map of height x width positions, or `height` tokens; each with its channels. A
+/// A value passed between layers: a map of height x width positions, or `height` tokens, each with its channels. A
 /// vector is one token.
 struct Value {
   enum class Form : std::uint8_t { unknown, map, tokens };
@@ -26,12 +26,15 @@ struct Value {
 /// For messages: "28 x 28 x 64" for a map, "196 x 768" for tokens.
 std::string shape_of(const Value& value);
 
+/// Fit of a layer to the sizes of its inputs; `uneven`: the sizes differ, or no whole number of elements results.
+enum class Fit : std::uint8_t { too_small, fits, too_large, uneven };
+
 struct LayerType;
 
 /// A layer with all its numbers; each type uses some of them.
 struct Layer {
   const LayerType* type = nullptr;
-  /// Within its block; empty for a name that the graph makes of the role.
+  /// Name within its block; if empty, the graph derives a name from the role.
   std::string name;
   std::string role;
   /// Channels of a map or outputs of a fully connected layer; 0 for layers that keep the number of their input.
@@ -39,13 +42,13 @@ struct Layer {
   /// Rows of a learned table, or of a further input.
   std::int64_t rows = 1;
   std::int64_t heads = 1;
-  /// Heads of keys and values; 0 for as many as there are heads.
+  /// Heads of keys and values; 0 for as many as `heads`.
   std::int64_t kv_heads = 0;
-  /// Times that a map becomes higher and wider.
+  /// Upsampling factor of height and width.
   std::int64_t scale = 1;
   /// For "reshape", the kernel is the size of the map.
   ConvolutionWindow window;
-  /// Whether "pad same" was given.
+  /// "pad same" was given.
   bool same = false;
   bool bias = true;
 };

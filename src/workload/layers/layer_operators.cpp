@@ -1,4 +1,5 @@
 #include "workload/layers/layer_rules.h"
+#include "workload/layers/layer_type.h"
 
 namespace pimsweep::workload::layers {
 

@@ -8,7 +8,7 @@ namespace pimsweep::workload::layers {
 
 namespace {
 
-// The upper bounds only reject mistyped numbers and keep 64-bit counts in range.
+// The upper bounds only reject mistyped numbers and keep counts within 64 bits.
 constexpr Range kernel_range{1, 255};
 constexpr Range stride_range{1, 255};
 constexpr Range group_range{1, 65536};
@@ -59,15 +59,15 @@ void LayerReader::read_extent(Layer& layer) {
     ++next_;
     return;
   }
-  // The largest kernel allows every padding, so that no second problem is reported for the padding.
+  // The largest kernel allows every padding, so that the padding is not reported as a second problem.
   layer.window.kernel = kernel_range.max;
   if (text != nullptr && !text->is_known) {
     ++next_;
     return;
   }
-  problem(next_, fmt::format("{} is no height x width such as 5x5, each from {} to {}; write {}", quoted(text),
+  problem(next_, fmt::format("{} is not a height x width such as 5x5, each from {} to {}; write {}", quoted(text),
                              kernel_range.min, kernel_range.max, usage()));
-  // A word that was meant to be the size is skipped; one that belongs to what follows is not.
+  // A malformed size is skipped; a word that belongs to what follows is not.
   const auto is_number = [&](std::size_t at) {
     return at < end_ && !type_.numbers.empty() && integer_of(words_[at].text, type_.numbers.front().range);
   };
@@ -81,8 +81,8 @@ void LayerReader::read_number(const Number& number, Layer& layer) {
   layer.*number.member = value.value_or(number.range.min);
   const bool is_known = text == nullptr || text->is_known;
   if (!value && is_known) {
-    problem(next_, fmt::format("{} is no {} from {} to {}; write {}", quoted(text), number.meaning, number.range.min,
-                               number.range.max, usage()));
+    problem(next_, fmt::format("{} is not a valid {} from {} to {}; write {}", quoted(text), number.meaning,
+                               number.range.min, number.range.max, usage()));
   }
   if (value || !is_known || (text != nullptr && !is_option(text->text))) ++next_;
 }
@@ -97,7 +97,7 @@ void LayerReader::read_option(Layer& layer) {
     std::vector<std::string> known = type_.options;
     if (type_.takes_norm) known.emplace_back("norm");
     problem(next_, fmt::format("'{}' does not belong here{}; write {}", name, suggestion(name, known), usage()));
-    // If it was meant to be an option, its value is skipped too.
+    // The value of a malformed option is skipped too.
     while (++next_ < end_ && !is_option(words_[next_].text)) {
     }
     return;
@@ -130,7 +130,7 @@ void LayerReader::read_padding(Layer& layer) {
     ++next_;
     return;
   }
-  // Padding is smaller than the kernel, so that every window covers a part of the map.
+  // Padding is smaller than the kernel, so every window covers a part of the map.
   const Extent& kernel = layer.window.kernel;
   layer.window.padding = option_value({0, std::min(kernel.height, kernel.width) - 1});
 }
@@ -139,8 +139,8 @@ std::int64_t LayerReader::option_value(Range range) {
   const Word* text = word();
   const auto number = text == nullptr ? std::nullopt : integer_of(text->text, range);
   if (!number && (text == nullptr || text->is_known)) {
-    problem(next_, fmt::format("{} is no '{}' from {} to {}; write {}", quoted(text), words_[next_ - 1].text, range.min,
-                               range.max, usage()));
+    problem(next_, fmt::format("{} is not a valid '{}' from {} to {}; write {}", quoted(text), words_[next_ - 1].text,
+                               range.min, range.max, usage()));
   }
   if (text != nullptr && (number || !is_option(text->text))) ++next_;
   return number.value_or(range.min);
@@ -158,7 +158,7 @@ void LayerReader::complete_window(Layer& layer) {
   const bool pool = type_.kind == OperatorKind::max_pool || type_.kind == OperatorKind::average_pool;
   if (!pool || given_.contains("stride")) return;
   if (window.kernel.height != window.kernel.width) {
-    problem(next_, fmt::format("a window that is no square needs its stride; write {}", usage()));
+    problem(next_, fmt::format("a window that is not square needs a stride; write {}", usage()));
   }
   window.stride = window.kernel.height;
 }

@@ -15,7 +15,7 @@ namespace pimsweep::workload::layers {
 /// Reads the numbers and options of one layer word by word, and reports every problem at the position of its word.
 class LayerReader {
  public:
-  /// `words` are those of the sentence with parameters replaced by values; the layer's are the words from `begin`,
+  /// `words` are the words of the sentence with parameters replaced by values; those of the layer range from `begin`,
   /// after the word for its type, to `end`.
   LayerReader(const LayerType& type, const Sentence& sentence, const std::vector<Word>& words, std::size_t begin,
               std::size_t end, Reporter& reporter)
@@ -23,14 +23,14 @@ class LayerReader {
 
   /// False if there is a problem.
   bool read(Layer& layer);
-  /// Whether batch normalization follows in the same text.
+  /// Batch normalization follows in the same text.
   bool has_norm() const { return given_.contains("norm"); }
-  /// The activation function that follows in the same text; null for none.
+  /// The activation function that follows in the same text; nullptr if there is none.
   const LayerType* function() const { return function_; }
 
  private:
   void problem(std::size_t word, const std::string& message);
-  /// How to write a layer of this type.
+  /// Usage of a layer of this type.
   std::string usage() const;
   /// The next word, if there is one.
   const Word* word() const { return next_ < end_ ? &words_[next_] : nullptr; }

@@ -4,9 +4,9 @@
 #include <string>
 
 #include "workload/graph_builder.h"
-#include "workload/layers/layer_type.h"
+#include "workload/layers/layer.h"
 
-/// Shapes, checks and operators of the types of layers, named by what they belong to.
+/// Shapes, checks and operators of the types of layers.
 namespace pimsweep::workload::layers {
 
 using Values = std::span<const Value>;

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "workload/layers/layer_rules.h"
+#include "workload/layers/layer_type.h"
 
 namespace pimsweep::workload::layers {
 
@@ -14,7 +15,7 @@ Value make_map(const Extent& map, std::int64_t channels) { return {Value::Form::
 
 bool is_vector_of(const Value& value, std::int64_t channels) { return !value.is_map() && value.channels == channels; }
 
-/// A bound against concatenations of concatenations.
+/// A bound on repeated concatenations.
 constexpr std::int64_t max_joined_channels = std::int64_t{1} << 20;
 
 std::string unequal(const Value& first, const Value& second) {
@@ -54,7 +55,7 @@ Value flatten_shape(const Layer&, Values) { return make_tokens(1, 0); }
 Value reshape_shape(const Layer& layer, Values) { return make_map(layer.window.kernel, layer.outputs); }
 
 Value tokens_shape(const Layer&, Values inputs) {
-  // Sides are bounded, so that their product is.
+  // Sides are bounded, and so is their product.
   return make_tokens(inputs[0].height * inputs[0].width, inputs[0].channels);
 }
 
@@ -149,7 +150,7 @@ Fit enough_rows(const Layer& layer, Values inputs) {
 
 Value shape_after(const Layer& layer, Values inputs) {
   Value value = layer.type->shape == nullptr ? inputs[0] : layer.type->shape(layer, inputs);
-  // Sides that are out of bounds stay so, and stay countable.
+  // Sides that are out of bounds remain so, and remain countable.
   const std::int64_t max = layer.type->shape == tokens_shape ? max_side * max_side : max_side + 1;
   value.height = std::clamp<std::int64_t>(value.height, 0, max);
   value.width = std::clamp<std::int64_t>(value.width, 0, max);

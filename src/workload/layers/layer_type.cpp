@@ -11,7 +11,7 @@ namespace {
 using Kind = OperatorKind;
 using Form = Value::Form;
 
-// The upper bounds only reject mistyped numbers and keep 64-bit counts in range.
+// The upper bounds only reject mistyped numbers and keep counts within 64 bits.
 const Number channels{"CHANNELS", "number of channels", {1, 65536}, &Layer::outputs};
 const Number outputs{"OUTPUTS", "number of outputs", {1, 1000000}, &Layer::outputs};
 const Number rows{"ROWS", "number of rows", {1, 10000000}, &Layer::rows};

@@ -13,13 +13,10 @@
 
 namespace pimsweep::workload::layers {
 
-/// The largest side of a map that keeps element counts within 64 bits.
+/// Maximum side of a map that keeps element counts within 64 bits.
 constexpr std::int64_t max_side = std::int64_t{1} << 20;
 
-/// Whether a layer fits its inputs at some input size of the network.
-enum class Fit : std::uint8_t { too_small, fits, too_large, uneven };
-
-/// A number that a layer needs: "CHANNELS".
+/// A required number of a layer: "CHANNELS".
 struct Number {
   std::string_view what;
   std::string_view meaning;
@@ -27,48 +24,47 @@ struct Number {
   std::int64_t Layer::*member;
 };
 
-/// All that holds for the layers of one word: grammar, shapes and operators.
+/// Properties of the layers with one word: grammar, shapes and operators.
 struct LayerType {
   std::string_view word;
   OperatorKind kind;
-  /// How to write it, without what all layers may have.
+  /// Usage, without the parts that all layers may have.
   std::string_view usage;
-  /// The form of its input, or `unknown` where any will do.
+  /// The form of its input, or `unknown` if any form is accepted.
   Value::Form needs = Value::Form::unknown;
   /// "KxK" or "HxW" comes first.
   bool extent = false;
-  /// The numbers that follow it.
+  /// The required numbers that follow.
   std::vector<Number> numbers{};
-  /// Named numbers and flags that may come then, in any order.
+  /// Optional named numbers and flags after those, in any order.
   std::vector<std::string> options{};
-  /// Whether normalization and an activation function may follow in the same text.
+  /// Normalization and an activation function may follow in the same text.
   bool takes_norm = false;
   bool takes_function = false;
   std::size_t inputs = 1;
   std::size_t max_inputs = 1;
-  /// The shape that it makes of its inputs; null for the shape of the first. A side below 1 tells that a window does
-  /// not fit.
+  /// Output shape for its inputs; nullptr for the shape of the first. A side below 1 means that a window does not fit.
   Value (*shape)(const Layer& layer, std::span<const Value> inputs) = nullptr;
-  /// Why it does not suit the channels of its inputs, or empty; null where all channels will do.
+  /// Reason why it does not suit the channels of its inputs, or empty; nullptr if all channels are accepted.
   std::string (*misfit)(const Layer& layer, std::span<const Value> inputs) = nullptr;
-  /// Whether it suits the sizes of its inputs; null where all sizes will do.
+  /// Fit to the sizes of its inputs; nullptr if all sizes are accepted.
   Fit (*fit)(const Layer& layer, std::span<const Value> inputs) = nullptr;
-  /// Adds its operators and returns the last; null for an operator of its kind with the shape of its input.
+  /// Adds its operators and returns the last; nullptr for an operator of its kind with the shape of its input.
   OperatorId (*append)(GraphBuilder& builder, const Layer& layer, std::span<const OperatorId> inputs) = nullptr;
-  /// Whether it consists of several operators, which its name precedes.
+  /// It consists of several operators, whose names its own name precedes.
   bool is_compound = false;
 };
 
-/// The types of all words that a text can begin with.
+/// The types of all words with which a text can begin.
 std::span<const LayerType> layer_types();
-/// Null if there is no such word.
+/// nullptr for an unknown word.
 const LayerType* find_type(std::string_view word);
-/// Joins the positions of a map to one vector, before a fully connected layer.
+/// Flattens a map to one vector, before a fully connected layer.
 const LayerType& flatten_type();
 
-/// The shape that a layer makes of its inputs.
+/// Output shape of a layer for its inputs.
 Value shape_after(const Layer& layer, std::span<const Value> inputs);
-/// Whether a layer suits its inputs, and its output is neither empty nor too large.
+/// Fit of a layer to its inputs; also checks that its output is neither empty nor too large.
 Fit fit_of(const Layer& layer, std::span<const Value> inputs, const Value& output);
 OperatorId append(GraphBuilder& builder, const Layer& layer, std::span<const OperatorId> inputs);
 

@@ -12,7 +12,8 @@ namespace pimsweep::workload::layers {
 
 namespace {
 
-/// The smallest size for which `holds` is true, if it is for the largest. It must stay true from its first size on.
+/// The smallest size for which `holds` is true, if it is true for the largest. It must remain true from its first size
+/// on.
 template <typename Predicate>
 std::optional<std::int64_t> first_size(Predicate holds) {
   if (!holds(families::max_image_px)) return std::nullopt;
@@ -28,7 +29,7 @@ std::optional<std::int64_t> first_size(Predicate holds) {
 }  // namespace
 
 LayerNetwork::LayerNetwork(Steps steps) : steps_(std::move(steps)) {
-  // Maps grow with the input, so that what fits one size is too small for no larger one.
+  // Maps grow with the input, so a layer that fits at one size is never too small at a larger one.
   const auto fit_at = [&](std::int64_t size) {
     const auto misfit = walk(size, true);
     return misfit ? misfit->fit : Fit::fits;

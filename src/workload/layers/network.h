@@ -14,61 +14,61 @@
 
 namespace pimsweep::workload::layers {
 
-/// Where layers stand: the stage and block of their operators, and what precedes their names.
+/// Location of layers: the stage and block of their operators, and the prefix of their names.
 struct Place {
   std::int64_t stage = 0;
   std::int64_t block = 0;
   std::string prefix;
 };
 
-/// A layer of a network with what it reads.
+/// A layer of a network with its inputs.
 struct Step {
   Layer layer;
   /// The steps whose outputs it reads.
   std::vector<std::size_t> inputs;
-  /// Index of its place.
+  /// Index of its Place.
   std::size_t place = 0;
-  /// Its text; null for the input of the network.
+  /// Its text; nullptr for the input of the network.
   const Sentence* sentence = nullptr;
 };
 
-/// A layer that does not fit at some input size, and why.
+/// A layer that does not fit at some input size, and the reason.
 struct Misfit {
   std::size_t step = 0;
   Fit fit = Fit::fits;
-  /// Shapes of what it reads.
+  /// Shapes of its inputs.
   std::vector<Value> inputs;
 };
 
-/// A network whose blocks are all written out: steps, each after those that it reads. The first is the image or the
-/// tokens.
+/// A network with all blocks expanded: steps, each after those that it reads. The first is the image or the tokens.
 struct Steps {
-  /// Holds the sentences.
+  /// Owns the sentences.
   std::shared_ptr<const NetworkText> text;
   std::vector<Step> steps;
   std::vector<Place> places{Place{}};
-  /// Channels of the image; 0 for a network of tokens.
+  /// Channels of the image; 0 for a network on tokens.
   std::int64_t image_channels = 0;
 };
 
-/// A network of layers for every input size. Those of an image are the sides of a square, others numbers of tokens. A
-/// fully connected layer reads its whole map, so the weights of one that follows a map grow with the image.
+/// A network of layers for every input size: the side of a square image, or a number of tokens. A fully connected layer
+/// reads its whole map, so the weights of one that follows a map grow with the image.
 class LayerNetwork final : public families::Architecture {
  public:
   explicit LayerNetwork(Steps steps);
 
   std::int64_t min_input_size() const override { return smallest_; }
   std::int64_t max_input_size() const override { return largest_; }
-  /// Throws PointError where branches that meet have maps of different sizes.
+  /// Throws PointError if branches that meet have maps of different sizes.
   OperatorGraph graph(std::int64_t input_size) const override;
 
-  /// The first layer that does not fit at an input size; nothing if all do.
+  /// The first layer that does not fit at an input size; nullopt if all fit.
   std::optional<Misfit> misfit(std::int64_t input_size) const;
   const Steps& steps() const { return steps_; }
 
  private:
   Value input(std::int64_t input_size) const;
-  /// Shapes of all steps, until one does not fit; branches that do not suit each other fit if `allow_uneven`.
+  /// Shapes of all steps, up to the first that does not fit; branches of different sizes are accepted if
+  /// `allow_uneven`.
   std::optional<Misfit> walk(std::int64_t input_size, bool allow_uneven) const;
   void append_step(GraphBuilder& builder, std::size_t step, std::vector<OperatorId>& outputs) const;
   /// For a message: the sizes next to one that leaves branches uneven.
@@ -79,7 +79,7 @@ class LayerNetwork final : public families::Architecture {
   std::int64_t largest_ = families::max_image_px;
 };
 
-/// What is wrong, for a message: "it joins 28 x 28 x 64 and 29 x 29 x 64".
+/// Description of the problem for a message: "it joins 28 x 28 x 64 and 29 x 29 x 64".
 std::string describe(const Misfit& misfit, const Layer& layer);
 
 }  // namespace pimsweep::workload::layers

@@ -21,7 +21,7 @@ std::vector<std::string> names_of(const auto& map) {
   return names;
 }
 
-/// The role of a layer: its name up to the first dot, but the function for activation functions.
+/// The role of a layer: its name up to the first dot, except for activation functions, whose role is the function.
 std::string role_of(const LayerType& type, const std::string& given_name) {
   if (given_name.empty() || type.kind == OperatorKind::activation) return std::string(type.word);
   return given_name.substr(0, given_name.find('.'));
@@ -80,12 +80,11 @@ void NetworkReader::read_statement(const Sentence& sentence, Scope& scope) {
     const std::vector<std::string> known = known_words();
     const bool is_known = statement.begin >= statement.words.size() || statement.words[statement.begin].is_known;
     if (word.empty() && is_known) {
-      reporter_.problem(sentence, statement.begin,
-                        fmt::format("a layer is needed here; layers: {}", fmt::join(known, ", ")));
+      reporter_.problem(sentence, statement.begin, fmt::format("expected a layer; layers: {}", fmt::join(known, ", ")));
     } else if (is_known) {
       reporter_.problem(
           sentence, statement.begin,
-          fmt::format("there is no layer '{}'{}; layers: {}", word, suggestion(word, known), fmt::join(known, ", ")));
+          fmt::format("unknown layer '{}'{}; layers: {}", word, suggestion(word, known), fmt::join(known, ", ")));
     }
     place_unknown(scope);
   } else if (!is_wanted(statement)) {
@@ -119,7 +118,8 @@ void NetworkReader::read_name(Statement& statement) {
   } else if (!is_name(words.front().text)) {
     reporter_.problem(
         statement.sentence, 0,
-        fmt::format("'{}' is no name: letters, digits, '_', '-' and '.', a letter first", words.front().text));
+        fmt::format("'{}' is not a valid name: expected letters, digits, '_', '-' and '.', starting with a letter",
+                    words.front().text));
   } else {
     statement.name = words.front().text;
   }
@@ -185,9 +185,9 @@ Word NetworkReader::resolve(const Sentence& sentence, std::size_t index, const S
     if (result.is_known && (!number || (sign == '/' && (*number == 0 || value % *number != 0)) ||
                             (sign == '*' && *number > 0 && value > any_range.max / *number))) {
       reporter_.problem(sentence, index,
-                        number ? fmt::format("'{}': {} {} {} is no whole number up to {}", word.text, value, sign,
+                        number ? fmt::format("'{}': {} {} {} is not a whole number up to {}", word.text, value, sign,
                                              *number, any_range.max)
-                               : fmt::format("'{}' is no number in '{}'", factor.text, word.text));
+                               : fmt::format("'{}' is not a number in '{}'", factor.text, word.text));
       result.is_known = false;
     }
     if (!result.is_known) return result;
@@ -219,18 +219,18 @@ Word NetworkReader::value_of(const Sentence& sentence, std::size_t index, std::s
   return word;
 }
 
-std::optional<std::vector<std::size_t>> NetworkReader::sources_of(const Statement& statement, std::size_t fewest,
-                                                                  std::size_t most, const Scope& scope) {
-  if (!statement.from && fewest <= 1) {
-    return fewest == 0 ? std::vector<std::size_t>{} : std::vector<std::size_t>{scope.previous};
+std::optional<std::vector<std::size_t>> NetworkReader::sources_of(const Statement& statement, std::size_t min,
+                                                                  std::size_t max, const Scope& scope) {
+  if (!statement.from && min <= 1) {
+    return min == 0 ? std::vector<std::size_t>{} : std::vector<std::size_t>{scope.previous};
   }
   if (statement.from && statement.from->empty()) return std::nullopt;  // which is reported
   const std::size_t count = statement.from ? statement.from->size() : 0;
-  if (count >= fewest && count <= most) return statement.from;
-  const std::string wanted = fewest == most ? std::to_string(most) : fmt::format("{} to {}", fewest, most);
+  if (count >= min && count <= max) return statement.from;
+  const std::string wanted = min == max ? std::to_string(max) : fmt::format("{} to {}", min, max);
   reporter_.problem(statement.sentence, statement.end,
-                    fmt::format("it reads {} input{}, not {}{}", wanted, most == 1 ? "" : "s", count,
-                                fewest > 1 ? ": name them after 'from', as in \"add from a b\"" : ""));
+                    fmt::format("it reads {} input{}, not {}{}", wanted, max == 1 ? "" : "s", count,
+                                min > 1 ? ": name them after 'from', as in \"add from a b\"" : ""));
   return std::nullopt;
 }
 

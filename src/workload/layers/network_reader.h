@@ -14,8 +14,8 @@
 
 namespace pimsweep::workload::layers {
 
-/// Writes out the layers of a model: reads each text with the names and parameters of its block, as often as the block
-/// is used.
+/// Expands the layers of a model: parses each text with the names and parameters of its block, once per use of the
+/// block.
 class NetworkReader {
  public:
   NetworkReader(const NetworkText& text, Reporter& reporter, std::int64_t image_channels);
@@ -24,9 +24,9 @@ class NetworkReader {
   Steps read();
 
  private:
-  /// What the layers of a model, or of one use of a block, see.
+  /// Scope of the layers of a model, or of one use of a block.
   struct Scope {
-    /// The block in use; null for the layers of the model.
+    /// The block in use; nullptr for the layers of the model.
     const Block* block = nullptr;
     const Scope* outer = nullptr;
     std::map<std::string, Word, std::less<>> arguments;
@@ -37,16 +37,16 @@ class NetworkReader {
     std::size_t place = 0;
   };
 
-  /// A layer's text with its parts found.
+  /// The text of a layer, split into its parts.
   struct Statement {
     const Sentence& sentence;
     /// Its words with the values of parameters.
     std::vector<Word> words;
     std::string name;
-    /// The first word that is not the name, and the one after the last that is an option.
+    /// The first word after the name, and the end of the options.
     std::size_t begin = 0;
     std::size_t end = 0;
-    /// The steps that are named after "from"; nothing if there is no "from".
+    /// The steps named after "from"; nullopt if there is no "from".
     std::optional<std::vector<std::size_t>> from;
   };
 
@@ -56,11 +56,11 @@ class NetworkReader {
     bool repeats = false;
     bool same_stage = false;
     std::map<std::string, Word, std::less<>> arguments;
-    /// Those of the first repetition, where they differ.
+    /// Arguments of the first repetition, where they differ.
     std::map<std::string, Word, std::less<>> first;
   };
 
-  /// Bounds on repetitions of repetitions.
+  /// Bounds on nested repetitions.
   static constexpr std::int64_t max_operators = 300000;
   static constexpr std::int64_t max_problems = 3000;
 
@@ -72,16 +72,16 @@ class NetworkReader {
   Statement parts_of(const Sentence& sentence, const Scope& scope);
   void read_name(Statement& statement);
   void read_from(Statement& statement, const Scope& scope);
-  /// Whether an "if" holds; it is taken from the statement.
+  /// Evaluates an "if", which is removed from the statement.
   bool is_wanted(Statement& statement);
 
-  /// A word with its parameters replaced, and its product or quotient worked out.
+  /// A word with its parameters replaced, and its product or quotient evaluated.
   Word resolve(const Sentence& sentence, std::size_t word, const Scope& scope);
   Word value_of(const Sentence& sentence, std::size_t word, std::string_view factor, const Scope& scope);
 
   void read_layer(const LayerType& type, const Statement& statement, Scope& scope, const std::string& name);
-  /// The steps that a layer reads; nothing if there is a problem.
-  std::optional<std::vector<std::size_t>> sources_of(const Statement& statement, std::size_t fewest, std::size_t most,
+  /// The steps that a layer reads; nullopt if there is a problem.
+  std::optional<std::vector<std::size_t>> sources_of(const Statement& statement, std::size_t min, std::size_t max,
                                                      const Scope& scope);
   bool suits(const Layer& layer, const std::vector<std::size_t>& sources, const Statement& statement);
   void place(const Layer& layer, std::vector<std::size_t> sources, const Sentence& sentence, Scope& scope);
@@ -101,7 +101,7 @@ class NetworkReader {
   Reporter& reporter_;
   Steps network_;
   std::vector<Value> values_;
-  /// Texts read so far, each time that a block is used again, and operators that they stand for.
+  /// Number of texts parsed so far, once per use of a block, and number of operators that they represent.
   std::int64_t texts_ = 0;
   std::int64_t operators_ = 0;
   std::int64_t stage_ = 0;

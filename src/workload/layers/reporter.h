@@ -11,7 +11,8 @@
 
 namespace pimsweep::workload::layers {
 
-/// Reports problems of layers at the place of a word: once for each place, since a block is read at each of its uses.
+/// Reports problems of layers at the position of a word, once per position, since a block is parsed at each of its
+/// uses.
 class Reporter {
  public:
   explicit Reporter(ParameterReader& reader) : reader_(reader) {}
@@ -21,7 +22,7 @@ class Reporter {
   void problem(const PlacedText& text, std::size_t offset, const std::string& message);
   /// A problem of the layer as a whole.
   void problem(const Sentence& sentence, const std::string& message) { problem(sentence.text, 0, message); }
-  /// Problems so far, with those of the same place.
+  /// Number of problems so far, including repeated ones.
   std::int64_t count() const { return count_; }
 
  private:

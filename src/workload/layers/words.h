@@ -30,11 +30,11 @@ struct Sentence {
 /// Splits a text at blanks; '=' is a word of its own.
 Sentence split(const PlacedText& text);
 
-/// An integer within a range, else nothing.
+/// Parses an integer within a range; nullopt otherwise.
 std::optional<std::int64_t> integer_of(std::string_view text, Range range);
-/// Height x width such as "5x5", else nothing.
+/// Parses height x width such as "5x5"; nullopt otherwise.
 std::optional<Extent> extent_of(std::string_view text, Range range);
-/// Whether a text is a name: at most 64 letters, digits, '_', '-' and '.', a letter first.
+/// True for a valid name: at most 64 letters, digits, '_', '-' and '.', starting with a letter.
 bool is_name(std::string_view text);
 
 }  // namespace pimsweep::workload::layers

@@ -14,7 +14,7 @@ namespace {
 
 using enum OperationType;
 
-/// Whether MKL runs a recorded operation on blocked tensors.
+/// True if MKL runs a recorded operation on blocked tensors.
 bool runs_blocked(const Tape& tape, const TapeOperation& operation) {
   switch (operation_info(operation.type).layout) {
     case MklLayout::never:
@@ -30,12 +30,12 @@ bool runs_blocked(const Tape& tape, const TapeOperation& operation) {
   return false;
 }
 
-/// Which operations run: the updates, the loss, and whatever they depend on.
+/// Operations that run: the updates, the loss, and all their predecessors.
 std::vector<bool> needed_operations(const Tape& tape, ValueIndex loss, const std::vector<std::size_t>& tie_of) {
   const std::vector<TapeOperation>& operations = tape.operations();
   std::vector<bool> needed(operations.size(), false);
   needed[tape.producer(loss)] = true;
-  // Going backwards, all readers of tied values are seen before the operations that produce the values.
+  // Going backward, all readers of tied values are seen before the operations that produce the values.
   for (const std::size_t i : downward(operations.size())) {
     const TapeOperation& operation = operations[i];
     if (is_update(operation.type)) needed[i] = true;
@@ -75,7 +75,7 @@ class Assembly {
   struct Placed {
     ValueIndex value = 0;
     OperationIndex producer = 0;
-    /// Whether the producer runs in MKL, and whether the value is in MKL's blocked layout.
+    /// The producer runs in MKL; the value is in MKL's blocked layout.
     bool by_mkl = false;
     bool blocked = false;
     /// The copy in TensorFlow's layout, once an operation has needed it.
@@ -120,7 +120,7 @@ class Assembly {
     return operation;
   }
 
-  /// Notes that the operation just added reads the variables among the inputs of `recorded`.
+  /// Records that the operation just added reads the variables among the inputs of `recorded`.
   void note_readers(const TapeOperation& recorded) {
     for (const ValueIndex input : recorded.inputs) {
       if (is_variable(input)) placed_[input].readers.push_back(operations_ - 1);
@@ -129,7 +129,7 @@ class Assembly {
 
   bool is_variable(ValueIndex value) const { return tape_.operations()[tape_.producer(value)].type == VariableV2; }
 
-  /// Operations to wait for besides the producers of the inputs.
+  /// Operations to wait for in addition to the producers of the inputs.
   std::vector<OperationIndex> waits(std::size_t index) const {
     const TapeOperation& recorded = tape_.operations()[index];
     std::vector<OperationIndex> after;
@@ -138,7 +138,7 @@ class Assembly {
       const std::size_t tie = tie_of_[input];
       if (tie == tape_.ties().size()) continue;
       const std::vector<ValueIndex>& values = tape_.ties()[tie];
-      // The producers of tied values do not wait for one another.
+      // The producers of tied values do not wait for each other.
       const bool reader =
           std::all_of(values.begin(), values.end(), [&](ValueIndex v) { return tape_.producer(v) < index; });
       for (std::size_t i = 0; reader && i < values.size(); ++i) after.push_back(placed_[values[i]].producer);
@@ -154,7 +154,7 @@ class Assembly {
       const std::array<Shape, 1> shape{tape_.shape(value)};
       TrainingOperation operation;
       operation.type = ToTf;
-      // Where the value is not blocked, the operation runs but moves nothing.
+      // If the value is not blocked, the operation runs but moves nothing.
       if (placed.blocked) operation.bytes_read = operation.bytes_written = value_bytes * shape[0].elements();
       placed.converted =
           add(operation, tape_.operations()[tape_.producer(value)].name + "/ToTf", {{placed.value}}, shape, {});
@@ -162,8 +162,8 @@ class Assembly {
     return *placed.converted;
   }
 
-  /// Adds the conversion of both inputs to one layout before an element-wise operation. Returns whether that layout is
-  /// MKL's: it is if the two shapes are equal and at least one input is blocked.
+  /// Adds the conversion of both inputs to one layout before an element-wise operation. Returns true if that layout is
+  /// MKL's, which is the case if the two shapes are equal and at least one input is blocked.
   bool convert_inputs(const TapeOperation& recorded, std::vector<ValueIndex>& inputs) {
     const std::array<Shape, 2> shapes{tape_.shape(recorded.inputs[0]), tape_.shape(recorded.inputs[1])};
     const std::array<bool, 2> is_blocked{placed_[recorded.inputs[0]].blocked, placed_[recorded.inputs[1]].blocked};

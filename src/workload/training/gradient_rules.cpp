@@ -1,9 +1,11 @@
 #include "workload/training/gradient_rules.h"
 
+#include <algorithm>
+#include <array>
 #include <utility>
 
-// Operations run in the order in which they are recorded, so no call records two arguments: C++ leaves their order
-// open.
+// Operations run in the order in which they are recorded, so no call records two of its own arguments: C++ does not
+// fix their order of evaluation.
 namespace pimsweep::workload::training {
 
 using enum OperationType;
@@ -12,6 +14,9 @@ ValueIndex GradientContext::unbroadcast(ValueIndex gradient, std::size_t input) 
   return tape_.shape(gradient) == shape(input) ? gradient : tape_.reduce(Sum, gradient, shape(input));
 }
 
+namespace {
+
+/// No gradient reaches the inputs.
 Gradients zero_gradient(const GradientContext& c) { return Gradients(c.operation().inputs.size()); }
 
 Gradients matmul_gradient(const GradientContext& c) {
@@ -36,6 +41,8 @@ Gradients convolution_gradient(const GradientContext& c) {
           c.tape().add(Conv2DBackpropFilter, {c.x(0), c.dy()}, c.shape(1), attributes)};
 }
 
+/// For Conv2DBackpropInput as a transposed convolution: its inputs are the filter and the output of the convolution
+/// that it reverses.
 Gradients transposed_convolution_gradient(const GradientContext& c) {
   const OperationAttributes& attributes = c.operation().attributes;
   return {c.tape().add(Conv2DBackpropFilter, {c.dy(), c.x(1)}, c.shape(0), attributes),
@@ -105,22 +112,18 @@ Gradients divide_gradient(const GradientContext& c) {
 
 Gradients negate_gradient(const GradientContext& c) { return {c.tape().same(Neg, {c.dy()})}; }
 
-namespace {
-
 struct Choice {
   ValueIndex first;
   ValueIndex second;
 };
 
-/// The gradients of two inputs of which one was passed on by `condition`.
+/// The gradients of two inputs, one of which `condition` selected for each element.
 Choice chosen(const GradientContext& c, ValueIndex condition) {
   Tape& tape = c.tape();
   const ValueIndex zeros = tape.same(ZerosLike, {c.dy()});
   const ValueIndex first = tape.same(Select, {condition, c.dy(), zeros});
   return {first, tape.same(Select, {condition, zeros, c.dy()})};
 }
-
-}  // namespace
 
 Gradients maximum_gradient(const GradientContext& c) {
   const Choice choice = chosen(c, c.tape().binary(GreaterEqual, c.x(0), c.x(1)));
@@ -158,7 +161,7 @@ Gradients mean_gradient(const GradientContext& c) {
 Gradients tile_gradient(const GradientContext& c) { return {c.unbroadcast(c.dy(), 0)}; }
 
 Gradients concat_gradient(const GradientContext& c) {
-  // With more inputs one Split takes the place of a Slice for each (python/ops/array_grad.py).
+  // With more inputs one Split replaces a Slice for each (python/ops/array_grad.py).
   constexpr std::size_t max_slices = 16;
   std::vector<Shape> parts;
   for (const ValueIndex part : c.operation().inputs) parts.push_back(c.tape().shape(part));
@@ -181,5 +184,77 @@ Gradients split_gradient(const GradientContext& c) {
 }
 
 Gradients reshape_gradient(const GradientContext& c) { return {c.tape().reshape(c.dy(), c.shape(0))}; }
+
+/// A rule that records `Type` of dy and y, as for ReLU.
+template <OperationType Type>
+Gradients by_gradient_and_output(const GradientContext& c) {
+  return {c.tape().same(Type, {c.dy(), c.y()})};
+}
+
+/// A rule that records `Type` of y and dy, as for the sigmoid.
+template <OperationType Type>
+Gradients by_output_and_gradient(const GradientContext& c) {
+  return {c.tape().same(Type, {c.y(), c.dy()})};
+}
+
+/// A rule whose `Type` moves dy back to the shape of the input.
+template <OperationType Type>
+Gradients moved_back(const GradientContext& c) {
+  return {c.tape().add(Type, {c.dy()}, c.shape(0))};
+}
+
+constexpr std::array<std::pair<OperationType, GradientRule>, 44> gradient_rules{{
+    {MatMul, matmul_gradient},
+    {BatchMatMul, batch_matmul_gradient},
+    {Conv2D, convolution_gradient},
+    {Conv2DBackpropInput, transposed_convolution_gradient},
+    {BiasAdd, bias_gradient},
+    {MaxPool, max_pool_gradient},
+    {AvgPool, average_pool_gradient},
+    {FusedBatchNorm, batch_norm_gradient},
+    {LRN, response_norm_gradient},
+    {Relu, by_gradient_and_output<ReluGrad>},
+    {Relu6, by_gradient_and_output<Relu6Grad>},
+    {Sigmoid, by_output_and_gradient<SigmoidGrad>},
+    {Tanh, by_output_and_gradient<TanhGrad>},
+    {Softmax, softmax_gradient},
+    {SparseSoftmaxCrossEntropyWithLogits, cross_entropy_gradient},
+    {L2Loss, half_squares_gradient},
+    {Add, add_gradient},
+    {AddN, add_all_gradient},
+    {Sub, subtract_gradient},
+    {Mul, multiply_gradient},
+    {RealDiv, divide_gradient},
+    {Neg, negate_gradient},
+    {Maximum, maximum_gradient},
+    {GreaterEqual, zero_gradient},
+    {Select, select_gradient},
+    {SquaredDifference, squared_difference_gradient},
+    {Rsqrt, by_output_and_gradient<RsqrtGrad>},
+    {Exp, exp_gradient},
+    {Log, log_gradient},
+    {Log1p, log1p_gradient},
+    {Floor, zero_gradient},
+    {ZerosLike, zero_gradient},
+    {RandomUniform, zero_gradient},
+    {Sum, moved_back<Tile>},
+    {Mean, mean_gradient},
+    {Tile, tile_gradient},
+    {ConcatV2, concat_gradient},
+    {Split, split_gradient},
+    {Slice, moved_back<Pad>},
+    {Pad, moved_back<Slice>},
+    {Transpose, moved_back<Transpose>},
+    {Roll, moved_back<Roll>},
+    {Reshape, reshape_gradient},
+    {StopGradient, zero_gradient},
+}};
+
+}  // namespace
+
+GradientRule gradient_rule(OperationType type) {
+  const auto row = std::ranges::find(gradient_rules, type, [](const auto& each) { return each.first; });
+  return row == gradient_rules.end() ? nullptr : row->second;
+}
 
 }  // namespace pimsweep::workload::training

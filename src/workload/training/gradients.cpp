@@ -57,11 +57,12 @@ class Backward {
       sparse_.push_back({operation.inputs[0], *outputs[0], operation.inputs[1]});
       return;
     }
-    if (info.gradient == nullptr) throw std::logic_error(fmt::format("{} has no gradient rule", info.name));
-    pass_on(operation, info.gradient(GradientContext(tape_, operation, outputs)));
+    const GradientRule rule = gradient_rule(operation.type);
+    if (rule == nullptr) throw std::logic_error(fmt::format("no gradient rule for {}", info.name));
+    pass_on(operation, rule(GradientContext(tape_, operation, outputs)));
   }
 
-  /// Adds the gradients of the inputs to what the inputs have received from other readers.
+  /// Adds the gradients of the inputs to those that the inputs have received from other readers.
   void pass_on(const TapeOperation& operation, const std::vector<Gradient>& gradients) {
     std::vector<ValueIndex> together;
     for (std::size_t i = 0; i < gradients.size(); ++i) {

@@ -7,7 +7,7 @@
 
 namespace pimsweep::workload::training {
 
-/// The gradient of a variable. If rows of a table were gathered, it is sparse: it has only these rows.
+/// The gradient of a variable. If rows of a table were gathered, it is sparse and has only these rows.
 struct VariableGradient {
   ValueIndex variable = 0;
   ValueIndex gradient = 0;
@@ -15,11 +15,11 @@ struct VariableGradient {
   std::optional<ValueIndex> rows;
 };
 
-/// Records the gradients of `loss` (a scalar) with respect to all trainable variables as tf.gradients of TensorFlow 1.x
-/// does: it visits the operations in reverse, applies the rule of each type, and sums by AddN where a value has several
-/// readers. With `gate`, all gradients of an operation, even those that no other operation needs, are computed before
-/// one of them is read (GATE_OP, the default of TensorFlow's optimizers). Returns one gradient for each trainable
-/// variable that the loss depends on, in the order of the variables.
+/// Records the gradients of `loss` (a scalar) with respect to all trainable variables like tf.gradients in TensorFlow
+/// 1.x: it visits the operations in reverse, applies the rule of each type, and sums by AddN where a value has several
+/// readers. With `gate`, all gradients of an operation, including those that no other operation needs, are computed
+/// before any of them is read (GATE_OP, the default of TensorFlow's optimizers). Returns one gradient for each
+/// trainable variable on which the loss depends, in the order of the variables.
 ///
 /// Throws std::logic_error if a type has no rule or a gradient differs in shape from its value.
 std::vector<VariableGradient> record_gradients(Tape& tape, ValueIndex loss, bool gate);

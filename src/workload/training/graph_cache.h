@@ -16,12 +16,12 @@
 
 namespace pimsweep::workload::training {
 
-/// One step of the library, or a plain step of a model.
+/// A step of the library, or a plain step of a model.
 struct StepChoice {
   std::string name;
-  /// The forward operations alone.
+  /// Forward operations only.
   bool inference = false;
-  /// 0 stands for the step's own.
+  /// 0 means the default of the step.
   std::int64_t batch = 0;
   InputSize size = {};
 
@@ -43,13 +43,13 @@ class GraphCache {
   /// Reads the models and training steps of some folders. Throws InputError if there is no model.
   explicit GraphCache(const ConfigFolders& configs);
 
-  /// Names of training steps, then those of models.
+  /// Names of training steps, followed by those of models.
   std::vector<std::string> names() const;
-  /// The choice with the step's own batch in place of 0, and with 0 in place of the model's own size.
+  /// The choice with the default batch of the step in place of 0, and with 0 in place of the model's default size.
   StepChoice resolved(StepChoice choice) const;
-  /// Throws PointError as training_graph does. The reference holds until many others were asked for.
+  /// Throws PointError like training_graph(). The reference remains valid until many other graphs have been requested.
   const TrainingGraph& graph(const StepChoice& choice);
-  /// Identity of the step for the identity of a point.
+  /// Identity of the step, as part of the identity of a point.
   Hash128 content(const StepChoice& choice);
 
  private:

@@ -6,8 +6,8 @@
 #include "base/error.h"
 #include "workload/training/lowering.h"
 
-// Operations run in the order in which they are recorded, so no call records two arguments: C++ leaves their order
-// open.
+// Operations run in the order in which they are recorded, so no call records two of its own arguments: C++ does not fix
+// their order of evaluation.
 namespace pimsweep::workload::training {
 
 using enum OperationType;
@@ -114,13 +114,13 @@ ValueIndex Lowering::slice(const Site& site) {
 }
 
 ValueIndex Lowering::reshape(const Site& site) {
-  // Windows are no view: their rows lie apart in the map.
+  // Windows are not a view: their rows are not contiguous in the map.
   const bool moves = site.node.role == "partition" || site.node.role == "unpartition";
   return moves ? reshaped<Transpose>(site) : tape_.reshape(site.x(), site.output);
 }
 
 ValueIndex Lowering::spread(const Site& site) {
-  // Frameworks spread a vector over a map by multiplying it with a map of ones.
+  // Frameworks broadcast a vector over a map by multiplying it by a map of ones.
   const ValueIndex vector = tape_.reshape(site.x(), {site.output[0], 1, 1, site.output.last()});
   return tape_.binary(Mul, vector, tape_.constant(site.output));
 }
@@ -209,7 +209,7 @@ ValueIndex leaky_relu(Tape& tape, ValueIndex x) {
 /// x sigmoid(x).
 ValueIndex silu(Tape& tape, ValueIndex x) { return tape.binary(Mul, x, tape.same(Sigmoid, {x})); }
 
-/// x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2 (Hendrycks and Gimpel 2016), with the cube as two products.
+/// x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) / 2 (Hendrycks and Gimpel 2016), with the cube as two multiplications.
 ValueIndex gelu(Tape& tape, ValueIndex x) {
   const auto scaled = [&](ValueIndex value) { return tape.binary(Mul, value, tape.constant({})); };
   const ValueIndex cube = tape.binary(Mul, tape.binary(Mul, x, x), x);

@@ -53,7 +53,7 @@ ValueIndex nce_loss(Tape& tape, ValueIndex features, std::int64_t classes, std::
 
   const ValueIndex true_weights = tape.add(Slice, {all_weights}, {rows, channels});
   const ValueIndex products = tape.binary(Mul, features, true_weights);
-  // TensorFlow sums along the rows by a product with ones.
+  // TensorFlow sums along the rows by a GEMM with ones.
   const ValueIndex sums = tape.matmul(products, tape.constant({channels, 1}));
   const ValueIndex true_biases = tape.reshape(tape.add(Slice, {all_biases}, {rows}), {rows, 1});
   const ValueIndex true_scores = tape.binary(Add, sums, true_biases);

@@ -16,7 +16,7 @@ ValueIndex sigmoid_loss(Tape& tape, ValueIndex logits, ValueIndex targets);
 /// of the `classes`, which are the same for all rows. Weights and biases of the classes are variables of the loss.
 ValueIndex nce_loss(Tape& tape, ValueIndex features, std::int64_t classes, std::int64_t sampled);
 
-/// `loss` plus, times a constant, half the sum of squares of every trainable weight matrix and kernel.
+/// `loss` plus weight decay: a constant times half the sum of squares of every trainable weight matrix and kernel.
 ValueIndex with_weight_decay(Tape& tape, ValueIndex loss);
 
 }  // namespace pimsweep::workload::training

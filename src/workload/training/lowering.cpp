@@ -16,7 +16,7 @@ namespace {
 
 using enum OperationType;
 
-/// TensorFlow 1.x has no convolution in groups.
+/// TensorFlow 1.x has no grouped convolutions.
 bool is_ungrouped(const OperatorGraph& graph, OperatorId id) { return graph.at(id).window.groups == 1; }
 
 /// With as many heads of keys and values as of queries.
@@ -27,10 +27,10 @@ bool is_attention(const OperatorGraph& graph, OperatorId id) {
   return heads > 0 && node.product.batch % heads == 0;
 }
 
-/// Not chosen from several, as the matrices of experts are.
+/// Not selected from several, unlike the matrices of experts.
 bool is_whole(const OperatorGraph& graph, OperatorId id) { return graph.at(id).idle == 0; }
 
-/// With mean and offset, which normalization by the root of the mean square lacks.
+/// With mean and offset, unlike RMS normalization.
 bool has_offset(const OperatorGraph& graph, OperatorId id) {
   const Operator& node = graph.at(id);
   return node.parameters != node.output.shape.back();
@@ -44,7 +44,7 @@ bool spreads_vector(const OperatorGraph& graph, OperatorId id) {
   return inputs.size() == 1 && inputs[0].elements() == graph.at(id).output.shape.back();
 }
 
-/// Finds out whether it is clear whose weights an operator shares.
+/// Checks if the sharing of an operator's weights is unambiguous.
 class SharedWeights {
  public:
   SharedWeights(const OperatorGraph& graph, const std::vector<OperatorId>& order) {
@@ -53,8 +53,8 @@ class SharedWeights {
     }
   }
 
-  /// Whether an operator has weights of its own, none, or those of the one linear operator of its role, which was
-  /// asked about before.
+  /// True if an operator has its own weights, no weights, or shares those of the one linear operator of its role, which
+  /// was checked before.
   bool finds(const Operator& node) {
     if (is_owner(node)) known_.insert(weights_key(node));
     if (!node.shares_weights) return true;

@@ -13,7 +13,7 @@
 
 namespace pimsweep::workload::training {
 
-/// How the operators of a network become TensorFlow operations.
+/// Options for lowering the operators of a network to TensorFlow operations.
 struct LoweringOptions {
   std::int64_t batch = 1;
   /// FusedBatchNorm instead of moments and arithmetic (tf.nn.moments and tf.nn.batch_normalization).
@@ -26,24 +26,24 @@ struct LoweringOptions {
   std::vector<std::string> dropout;
 };
 
-/// What tells which weights a linear operator uses where several share theirs: stage, role, rows and columns.
+/// Identification of shared weights of a linear operator: stage, role, rows and columns.
 using WeightsKey = std::tuple<std::int64_t, std::string, std::int64_t, std::int64_t>;
 WeightsKey weights_key(const Operator& node);
 
 /// Records the forward operations of a network for a whole batch.
 class Lowering {
  public:
-  /// `scope` is put before the names of the operators; `trainable` says whether the variables are.
+  /// `scope` is the prefix of the names of operators; `trainable` applies to all variables.
   Lowering(Tape& tape, LoweringOptions options, std::string scope, bool trainable)
       : tape_(tape), options_(std::move(options)), scope_(std::move(scope)), trainable_(trainable) {}
 
-  /// Takes `value` for the input operators with this role, instead of a placeholder.
+  /// Uses `value` for the input operators with this role, instead of a placeholder.
   void feed(const std::string& role, ValueIndex value) { fed_[role] = value; }
-  /// The placeholders that lower() made, by the roles of the input operators.
+  /// The placeholders made by lower(), by the roles of the input operators.
   const std::map<std::string, ValueIndex>& inputs() const { return inputs_; }
 
   /// Records all operators up to `last` and returns its output. Throws PointError that names every operator without a
-  /// counterpart in TensorFlow, or every word of `dropout` that matches no operator.
+  /// counterpart in TensorFlow, and every word of `dropout` that matches no operator.
   ValueIndex lower(const OperatorGraph& graph, OperatorId last);
 
  private:
@@ -53,17 +53,17 @@ class Lowering {
     OperatorId id;
     const Operator& node;
     std::vector<ValueIndex> inputs;
-    /// Of the output for the whole batch.
+    /// Shape of the output for the whole batch.
     Shape output;
 
     ValueIndex x() const { return inputs.front(); }
     OperationAttributes attributes() const { return {.window = node.window}; }
   };
-  /// How the operators of one kind are lowered.
+  /// Lowering of the operators of one kind.
   struct Rule {
     OperatorKind kind;
     ValueIndex (Lowering::*record)(const Site& site);
-    /// Whether an operator of this kind has a counterpart; nullptr if all have.
+    /// Checks if an operator of this kind has a counterpart; nullptr if all have.
     bool (*has_counterpart)(const OperatorGraph& graph, OperatorId id) = nullptr;
   };
 
@@ -126,7 +126,7 @@ class Lowering {
   std::map<WeightsKey, std::pair<ValueIndex, ValueIndex>> shared_;
 };
 
-/// Whether an activation function has a counterpart.
+/// True if an activation function has a counterpart.
 bool is_known_function(std::string_view function);
 
 /// Records tf.nn.batch_normalization: (x - mean) / sqrt(variance) * scale + offset.
@@ -136,7 +136,7 @@ ValueIndex normalized(Tape& tape, ValueIndex x, ValueIndex mean, ValueIndex vari
 /// Heads of the attention whose scores an operator computes or changes; 0 if there is none.
 std::int64_t attention_heads(const OperatorGraph& graph, OperatorId id);
 
-/// Whether the learned values that an operator adds or joins to its input, if any, have counterparts.
+/// True if the learned values that an operator adds or joins to its input, if any, have counterparts.
 bool learned_values_fit(const OperatorGraph& graph, OperatorId id);
 
 }  // namespace pimsweep::workload::training

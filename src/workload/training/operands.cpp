@@ -4,8 +4,6 @@
 
 #include <stdexcept>
 
-#include "workload/training/operation_table.h"
-
 namespace pimsweep::workload::training {
 
 std::int64_t elements_of(std::span<const Shape> shapes) {
@@ -18,9 +16,22 @@ std::int64_t inner_extent(const Shape& first, bool transposed) {
   return transposed ? first[first.rank() - 2] : first.last();
 }
 
+ConvolutionRole convolution_role(OperationType type) {
+  switch (type) {
+    case OperationType::Conv2D:
+      return ConvolutionRole::forward;
+    case OperationType::Conv2DBackpropInput:
+      return ConvolutionRole::input_gradient;
+    case OperationType::Conv2DBackpropFilter:
+      return ConvolutionRole::filter_gradient;
+    default:
+      return ConvolutionRole::none;
+  }
+}
+
 ConvolutionTensors convolution_tensors(OperationType type, const Shape& first, const Shape& second,
                                        const Shape& result) {
-  switch (operation_info(type).convolution) {
+  switch (convolution_role(type)) {
     case ConvolutionRole::forward:
       return {.input = first, .filter = second, .output = result};
     case ConvolutionRole::input_gradient:
@@ -30,7 +41,7 @@ ConvolutionTensors convolution_tensors(OperationType type, const Shape& first, c
     case ConvolutionRole::none:
       break;
   }
-  throw std::logic_error(fmt::format("{} is no convolution", name_of(type)));
+  throw std::logic_error(fmt::format("{} is not a convolution", name_of(type)));
 }
 
 }  // namespace pimsweep::workload::training

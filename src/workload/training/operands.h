@@ -8,7 +8,7 @@
 
 namespace pimsweep::workload::training {
 
-/// Properties of an operation that its shapes do not show.
+/// Properties of an operation that do not follow from its shapes.
 struct OperationAttributes {
   /// Window of the forward operation, for convolutions, pooling and their gradients.
   ConvolutionWindow window;
@@ -17,7 +17,7 @@ struct OperationAttributes {
   bool transpose_second = false;
 };
 
-/// One operation as the rules of its type see it.
+/// One operation as seen by the rules of its type.
 struct Operands {
   OperationType type;
   std::span<const Shape> inputs;
@@ -25,11 +25,16 @@ struct Operands {
   const OperationAttributes& attributes;
 };
 
-/// Elements of all these tensors together.
+/// Total number of elements of these tensors.
 std::int64_t elements_of(std::span<const Shape> shapes);
 
-/// Inner extent of a batch of matrix products, whose matrices are the last two extents of `first`.
+/// Inner dimension of a batched GEMM, whose matrices are the last two extents of `first`.
 std::int64_t inner_extent(const Shape& first, bool transposed);
+
+/// The tensor of a convolution that an operation computes; `none` for other operations.
+enum class ConvolutionRole : std::uint8_t { none, forward, input_gradient, filter_gradient };
+
+ConvolutionRole convolution_role(OperationType type);
 
 /// The tensors of a convolution or of one of its two gradients.
 struct ConvolutionTensors {
@@ -38,8 +43,8 @@ struct ConvolutionTensors {
   Shape output;
 };
 
-/// Sorts the two inputs and the result of an operation by what they are to the forward convolution. Throws
-/// std::logic_error for a type that is no convolution.
+/// Assigns the two inputs and the result of an operation to the tensors of the forward convolution. Throws
+/// std::logic_error for a type other than convolutions.
 ConvolutionTensors convolution_tensors(OperationType type, const Shape& first, const Shape& second,
                                        const Shape& result);
 

@@ -6,21 +6,21 @@
 
 namespace pimsweep::workload::training {
 
-/// Types of TensorFlow 1.x operations, under their names in tensorflow/core/ops. InputConversion and ToTf are the
-/// layout conversions of its MKL build, under the names that published profiles use. operation_table.cpp holds all that
-/// is known about each type.
+/// Types of TensorFlow 1.x operations, named as in tensorflow/core/ops. InputConversion and ToTf are the layout
+/// conversions of its MKL build, named as in published profiles. The properties of each type are in
+/// operation_table.cpp.
 enum class OperationType : std::uint8_t {
-  // Sources: they hold a value, and neither compute nor move anything.
+  // Sources hold a value, and neither compute nor move data.
   VariableV2,
   Placeholder,
   Const,
-  // Matrix products and convolutions.
+  // GEMMs and convolutions.
   MatMul,
   BatchMatMul,
   Conv2D,
   Conv2DBackpropFilter,
   Conv2DBackpropInput,
-  // Layers without a matrix product.
+  // Layers without a GEMM.
   BiasAdd,
   BiasAddGrad,
   MaxPool,
@@ -64,7 +64,7 @@ enum class OperationType : std::uint8_t {
   Floor,
   ZerosLike,
   RandomUniform,
-  // Reductions and their reverse.
+  // Reductions and their inverse.
   Sum,
   Mean,
   Tile,
@@ -98,13 +98,13 @@ constexpr std::size_t operation_types = static_cast<std::size_t>(OperationType::
 
 std::string_view name_of(OperationType type);
 
-/// Whether the type is a variable, a fed tensor or a constant.
+/// True for a variable, a fed tensor or a constant.
 bool is_source(OperationType type);
-/// Whether the output shares the memory of the input.
+/// True if the output shares the memory of the input.
 bool is_view(OperationType type);
-/// Whether the type writes a variable.
+/// True if the type writes a variable.
 bool is_update(OperationType type);
-/// Whether the type applies a gradient to a trainable variable.
+/// True if the type applies a gradient to a trainable variable.
 bool is_parameter_update(OperationType type);
 
 }  // namespace pimsweep::workload::training

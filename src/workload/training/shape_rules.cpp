@@ -14,7 +14,7 @@ struct Matrix {
   std::int64_t columns = 0;
 };
 
-/// A tensor as a matrix: the last extent is its columns.
+/// A tensor as a matrix: the last extent is the number of columns.
 Matrix matrix(const Shape& shape, bool transposed) {
   const std::int64_t rows = shape.elements() / shape.last();
   return transposed ? Matrix{shape.last(), rows} : Matrix{rows, shape.last()};

@@ -2,12 +2,11 @@
 
 #include "workload/training/operands.h"
 
-// Whether the shapes of inputs and outputs suit an operation. Each rule stands in the rows of operation_table.cpp that
-// use it.
+// Checks of the shapes of inputs and outputs, used in the rows of operation_table.cpp.
 namespace pimsweep::workload::training {
 
-/// The shape of an element-wise result: extents are aligned at the last one; two are equal, or one of them is 1 and
-/// gives way. Throws std::logic_error for shapes that do neither.
+/// The shape of an element-wise result: extents are aligned at the last one; two extents must be equal, or one of them
+/// 1. Throws std::logic_error for other shapes.
 Shape broadcast(const Shape& a, const Shape& b);
 
 bool any_shapes(const Operands& operands);
@@ -24,7 +23,7 @@ bool batch_norm_fits(const Operands& operands);
 bool batch_norm_gradient_fits(const Operands& operands);
 /// The inputs hold as many elements as the outputs.
 bool elements_fit(const Operands& operands);
-/// The first two inputs broadcast to the output. Throws std::logic_error if they do not broadcast at all.
+/// The first two inputs broadcast to the output. Throws std::logic_error if they cannot be broadcast.
 bool broadcast_fits(const Operands& operands);
 /// All inputs have the shape of the output.
 bool same_shapes(const Operands& operands);

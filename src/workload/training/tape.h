@@ -12,7 +12,7 @@
 
 namespace pimsweep::workload::training {
 
-/// A recorded operation, with what its gradient rule needs.
+/// A recorded operation, with the data that its gradient rule needs.
 struct TapeOperation {
   OperationType type = OperationType::Const;
   std::string name;
@@ -22,16 +22,16 @@ struct TapeOperation {
   OperationAttributes attributes;
 };
 
-/// Records operations one after another. Throws std::logic_error if the shapes of an operation do not suit its type.
+/// Records operations in sequence. Throws std::logic_error if the shapes of an operation do not suit its type.
 class Tape {
  public:
-  /// Names the operations that follow "scope/Type".
+  /// Names subsequent operations "scope/Type".
   void enter(std::string scope) { scope_ = std::move(scope); }
 
   ValueIndex placeholder(const Shape& shape) { return add(OperationType::Placeholder, {}, shape); }
   ValueIndex constant(const Shape& shape) { return add(OperationType::Const, {}, shape); }
   /// A variable that the step changes: a trainable one, or a slot of the optimizer or a moving average. The same scope
-  /// and role name the same variable, so that a network can be recorded twice.
+  /// and role denote the same variable, so that a network can be recorded twice.
   ValueIndex variable(std::string_view role, const Shape& shape, bool trainable);
 
   ValueIndex add(OperationType type, std::vector<ValueIndex> inputs, const Shape& output,
@@ -47,15 +47,15 @@ class Tape {
   ValueIndex binary(OperationType type, ValueIndex a, ValueIndex b);
   ValueIndex reshape(ValueIndex x, const Shape& shape);
   ValueIndex matmul(ValueIndex a, ValueIndex b, bool transpose_first = false, bool transpose_second = false);
-  /// A batch of matrix products; the matrices are the last two extents.
+  /// A batched GEMM; the matrices are the last two extents.
   ValueIndex batch_matmul(ValueIndex a, ValueIndex b, bool transpose_first = false, bool transpose_second = false);
-  /// Sum or Mean over those axes that turn the shape of `x` into `shape`.
+  /// Sum or Mean over the axes that reduce the shape of `x` to `shape`.
   ValueIndex reduce(OperationType type, ValueIndex x, const Shape& shape);
 
   /// Ties values together: an operation that reads one of them waits for all.
   void tie(std::vector<ValueIndex> values) { ties_.push_back(std::move(values)); }
 
-  /// A copy: recording another operation moves the shapes.
+  /// Returns a copy, because recording another operation reallocates the shapes.
   Shape shape(ValueIndex value) const { return shapes_[value]; }
   std::size_t values() const { return shapes_.size(); }
   const std::vector<TapeOperation>& operations() const { return operations_; }

@@ -5,21 +5,21 @@
 
 #include "workload/training/operands.h"
 
-// Memory traffic of operations where nothing stays in a cache (docs/training-graphs.md, "Costs"). Each rule stands in
-// the rows of operation_table.cpp that use it.
+// Memory traffic of operations without a cache (docs/training-graphs.md, "Costs"), used in the rows of
+// operation_table.cpp.
 namespace pimsweep::workload::training {
 
-/// Elements that an operation reads and writes.
+/// Elements read and written by an operation.
 struct Traffic {
   std::int64_t read = 0;
   std::int64_t written = 0;
 };
 
-/// Every input is read and every output written once.
+/// Every input is read and every output is written once.
 Traffic whole_traffic(const Operands& operands);
 Traffic no_traffic(const Operands& operands);
 Traffic write_only_traffic(const Operands& operands);
-/// Only as much is read as is written.
+/// As much is read as is written.
 Traffic slice_traffic(const Operands& operands);
 /// Rows of the table in the first input, each read once, and their indices in the second.
 Traffic gather_traffic(const Operands& operands);
@@ -34,12 +34,12 @@ Traffic update_traffic(const Operands& operands) {
   return {elements_of(operands.inputs), Variables * operands.inputs[0].elements()};
 }
 
-// Elements that are read of a variable that is input number `input`.
+// Elements read of the variable that is input number `input`.
 
 std::int64_t whole_variable(const Operands& operands, std::size_t input);
-/// No more of the first input than there is in the output.
+/// At most as many of the first input as there are in the output.
 std::int64_t selected_variable(const Operands& operands, std::size_t input);
-/// Of the first input only the rows that the second updates.
+/// Only the rows of the first input that the second updates.
 std::int64_t updated_rows(const Operands& operands, std::size_t input);
 
 }  // namespace pimsweep::workload::training

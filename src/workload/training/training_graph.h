@@ -34,8 +34,8 @@ class Shape {
   std::uint32_t rank_ = 0;
 };
 
-/// Arithmetic of an operation, counted in elementary operations. `others` are those that multipliers and adders cannot
-/// do: comparisons, divisions, roots, exponentials and random numbers.
+/// Arithmetic of an operation, counted in elementary operations. `others` are operations that multipliers and adders
+/// cannot do: comparisons, divisions, roots, exponentials and random numbers.
 struct Work {
   std::int64_t multiplications = 0;
   std::int64_t additions = 0;
@@ -48,7 +48,7 @@ struct Work {
 using OperationIndex = std::uint32_t;
 using ValueIndex = std::uint32_t;
 
-/// Every value is a 32-bit number.
+/// All values are 32-bit numbers.
 constexpr std::int64_t value_bytes = 4;
 
 /// A tensor and the operation that writes it.
@@ -76,7 +76,7 @@ struct TrainingOperation {
 };
 
 /// One training step at the granularity of TensorFlow's operations. Every operation comes after those that it waits
-/// for. The graph is immutable and flat, so that a scheduler can visit thousands of operations in a millisecond.
+/// for. The graph is immutable and flat, so that a scheduler can traverse thousands of operations in a millisecond.
 class TrainingGraph {
  public:
   std::size_t size() const { return operations_.size(); }
@@ -86,7 +86,7 @@ class TrainingGraph {
   const std::vector<TrainingValue>& values() const { return values_; }
 
   std::span<const ValueIndex> inputs(OperationIndex operation) const;
-  /// Operations that must end before this one can begin, in ascending order without repetition: the producers of its
+  /// Operations that must end before this one can start, in ascending order without repetition: the producers of its
   /// inputs and, for an update in place, all readers of the variable. All have smaller indices.
   std::span<const OperationIndex> predecessors(OperationIndex operation) const;
   /// Operations that wait for this one, in ascending order.
@@ -105,7 +105,7 @@ class TrainingGraph {
   std::vector<std::string> names_;
   std::vector<TrainingValue> values_;
   std::vector<ValueIndex> inputs_;
-  /// The predecessors of operation i are those from begin[i] to begin[i + 1]; so are the successors.
+  /// The predecessors of operation i are those from begin[i] to begin[i + 1]; the same holds for successors.
   std::vector<std::uint32_t> predecessor_begin_;
   std::vector<OperationIndex> predecessors_;
   std::vector<std::uint32_t> successor_begin_;
@@ -116,8 +116,8 @@ class TrainingGraph {
 /// Builds a training graph operation by operation.
 class TrainingGraphBuilder {
  public:
-  /// Adds an operation and returns the index of its first output. Inputs are outputs of earlier operations; `after` are
-  /// further operations to wait for.
+  /// Adds an operation and returns the index of its first output. Inputs are outputs of earlier operations; `after`
+  /// lists further operations to wait for.
   ValueIndex add(TrainingOperation operation, std::string name, std::span<const ValueIndex> inputs,
                  std::span<const Shape> outputs, std::span<const OperationIndex> after);
   TrainingGraph finish(std::int64_t parameters);

@@ -20,8 +20,6 @@ constexpr std::string_view family = "training-step";
 constexpr std::string_view inference_suffix = ":inference";
 constexpr std::int64_t max_batch = 65536;
 
-constexpr std::array renamed_parameters{RenamedKey{family, "network", "model"}};
-
 constexpr std::array trains_adversary_words{Word{"model", false}, Word{"adversary", true}};
 constexpr std::array loss_words{Word{"softmax", Loss::softmax}, Word{"nce", Loss::nce}};
 constexpr std::array optimizer_words{Word{"gradient_descent", Optimizer::gradient_descent},
@@ -59,7 +57,7 @@ TrainingStep read_step(ParameterReader& reader, const std::vector<std::string>& 
   return step;
 }
 
-/// A step cannot be used if the file of its model is broken: then its problems are those of that file.
+/// A step is unusable if the file of its model has errors; its problems are then those of that file.
 void add_problems_of_model(const ModelEntry& entry, const char* key, const DefinitionIndex& models,
                            ProblemList& problems) {
   const auto parameter = entry.parameters.find(key);
@@ -84,7 +82,7 @@ void TrainingLibrary::add(const ModelEntry& entry, const DefinitionIndex& models
   if (!problems.empty()) return;
   ParameterReader reader(entry.parameters, entry.name, entry.where, problems);
   TrainingStep step = read_step(reader, models_);
-  reader.finish(renamed_parameters, family);
+  reader.finish();
   if (std::find(models_.begin(), models_.end(), entry.name) != models_.end()) {
     problems.add(entry.where, fmt::format("'{}' is the name of a model; a training step needs its own", entry.name));
   } else {
@@ -130,7 +128,7 @@ TrainingStep TrainingLibrary::find(std::string_view name) const {
   std::vector<std::string> known = names();
   known.insert(known.end(), models_.begin(), models_.end());
   throw InputError(
-      fmt::format("there is no training step or model '{}'{}; training steps: {}; `pimsweep list models` "
+      fmt::format("unknown training step or model '{}'{}; training steps: {}; `pimsweep list models` "
                   "names the models; {}",
                   name, suggestion(name, known), fmt::join(names(), ", "), index_.searched()));
 }

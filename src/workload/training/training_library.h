@@ -11,23 +11,23 @@
 
 namespace pimsweep::workload::training {
 
-/// The training steps of configs/training/*.toml and of other folders, read once. The files have the form of model
-/// files (docs/models.md) of the family "training-step".
+/// The training steps of configs/training/*.toml and of other folders, read once. The files have the format of model
+/// files (docs/models.md) with the family "training-step".
 class TrainingLibrary {
  public:
-  /// Reads every file. Problems of a file are kept until one of its steps is asked for.
+  /// Reads every file. Problems of a file are kept until one of its steps is requested.
   TrainingLibrary(const std::vector<ConfigFolder>& folders, const ModelLibrary& models);
   /// The steps of one folder; throws InputError with all problems of all files.
   TrainingLibrary(const std::string& directory, const ModelLibrary& models);
   /// The steps of one file, given as its text; `path` is used in messages.
   TrainingLibrary(const std::string& text, const std::string& path, const ModelLibrary& models);
 
-  /// In the order of the folders, then in alphabetical order of the files, then in the order of each file.
+  /// In the order of the folders, then in alphabetical order of the files, then in the order within each file.
   const std::vector<std::string>& names() const { return index_.names(); }
-  /// Where each step is defined, and what is wrong in which file.
+  /// Files that define the steps, and the problems of each file.
   const DefinitionIndex& index() const { return index_; }
-  /// The step of this name, or a plain step of the model of this name. With ":inference" after the name, its forward
-  /// operations alone. Throws InputError, with the nearest name, if there is neither.
+  /// The step of this name, or a plain step of the model of this name. With ":inference" after the name, only its
+  /// forward operations. Throws InputError, with the nearest name, if there is neither.
   TrainingStep find(std::string_view name) const;
 
  private:

@@ -16,7 +16,7 @@ namespace pimsweep::workload::training {
 
 namespace {
 
-/// Counts of a whole batch are 64-bit integers, and a step counts less than six times its forward products.
+/// Counts of a whole batch are 64-bit integers, and a step counts less than six times its forward GEMMs.
 constexpr double max_macs = 4e17;
 
 OperatorGraph graph_of(const ModelLibrary& models, const std::string& model, const TrainingStep& step) {
@@ -27,7 +27,7 @@ OperatorGraph graph_of(const ModelLibrary& models, const std::string& model, con
   return graph;
 }
 
-/// The operator whose output no other reads.
+/// The operator whose output no other operator reads.
 OperatorId end_of(const OperatorGraph& graph, const std::string& model) {
   std::vector<OperatorId> ends;
   for (OperatorId id = 0; id < graph.size(); ++id) {
@@ -37,7 +37,7 @@ OperatorId end_of(const OperatorGraph& graph, const std::string& model) {
   return ends[0];
 }
 
-/// The operator that the loss reads: that before the softmax of a classifier, since the loss includes the softmax.
+/// The operator that the loss reads: the one before the softmax of a classifier, since the loss includes the softmax.
 OperatorId output_of(const OperatorGraph& graph, const std::string& model) {
   const OperatorId end = end_of(graph, model);
   return graph.at(end).kind == OperatorKind::softmax ? graph.predecessors(end).front() : end;
@@ -53,7 +53,7 @@ LoweringOptions lowering_options(const TrainingStep& step) {
   return options;
 }
 
-/// nce takes the place of the last layer, whose weights it holds, since the weights of most classes are not read.
+/// The nce loss replaces the last layer, whose weights it holds, since the weights of most classes are not read.
 ValueIndex recorded_nce_loss(Tape& tape, Lowering& network, const TrainingStep& step, const OperatorGraph& graph,
                              OperatorId output) {
   const Operator& last = graph.at(output);
@@ -82,7 +82,7 @@ ValueIndex own_loss(Tape& tape, const ModelLibrary& models, const TrainingStep& 
   return softmax_loss(tape, logits);
 }
 
-/// Records the judge's view of `made`, or of a real input where there is none, and returns its logits.
+/// Records the discriminator's view of `made`, or of a real input if there is none, and returns its logits.
 ValueIndex judge(Tape& tape, const ModelLibrary& models, const TrainingStep& step, const Lowering& maker,
                  std::optional<ValueIndex> made) {
   const OperatorGraph graph = graph_of(models, step.adversary, step);
@@ -93,7 +93,7 @@ ValueIndex judge(Tape& tape, const ModelLibrary& models, const TrainingStep& ste
   for (OperatorId id = 0; id < graph.size(); ++id) {
     const Operator& node = graph.at(id);
     if (node.kind != OperatorKind::input) continue;
-    // An input that the maker has too, such as labels, or what the maker makes.
+    // An input shared with the generator, such as labels, or the generated output.
     const auto given = maker.inputs().find(node.role);
     reads_it = reads_it || given == maker.inputs().end();
     if (given == maker.inputs().end() && !made) continue;
@@ -104,12 +104,12 @@ ValueIndex judge(Tape& tape, const ModelLibrary& models, const TrainingStep& ste
     }
     judge.feed(node.role, fed);
   }
-  if (!reads_it) throw PointError(fmt::format("{} reads nothing that {} makes", step.adversary, step.model));
+  if (!reads_it) throw PointError(fmt::format("{} does not read any output of {}", step.adversary, step.model));
   return judge.lower(graph, output_of(graph, step.adversary));
 }
 
-/// The loss of one of two adversaries: for the maker, that the judge takes what it makes for real; for the judge, that
-/// it tells real from made.
+/// The adversarial loss: for the generator, that the discriminator classifies its output as real; for the
+/// discriminator, that it distinguishes real from generated inputs.
 ValueIndex adversarial_loss(Tape& tape, const ModelLibrary& models, const TrainingStep& step) {
   const OperatorGraph graph = graph_of(models, step.model, step);
   Lowering maker(tape, lowering_options(step), step.model + "/", !step.trains_adversary);
@@ -125,7 +125,7 @@ ValueIndex forward(Tape& tape, const ModelLibrary& models, const TrainingStep& s
   return Lowering(tape, lowering_options(step), "", true).lower(graph, end_of(graph, step.model));
 }
 
-/// Appends a field so that no other sequence of fields gives the same text.
+/// Appends a field so that different sequences of fields never give the same text.
 template <typename Field>
 void append(std::string& text, const Field& field) {
   if constexpr (std::is_same_v<Field, std::string>) {

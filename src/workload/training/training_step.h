@@ -15,17 +15,18 @@ namespace pimsweep::workload::training {
 
 enum class Loss : std::uint8_t { softmax, nce };
 
-/// How a model is trained. The defaults are a plain step of TensorFlow 1.x.
+/// Training configuration of a model. The defaults are a plain step of TensorFlow 1.x.
 struct TrainingStep {
-  /// The forward operations of `model` alone; loss, gradients and updates do not apply.
+  /// Only the forward operations of `model`; loss, gradients and updates do not apply.
   bool inference = false;
-  /// A model of configs/models, or a network of a file.
+  /// A model of configs/models, or an imported network.
   std::string model;
   /// Size of the input of `model`, and of that of its adversary.
   InputSize size;
-  /// The model that judges what `model` makes; empty if `model` has a loss of its own.
+  /// The discriminator for the outputs of `model`; empty if `model` has a loss of its own.
   std::string adversary;
-  /// Of two adversaries, whether the step trains the judge, which sees real and made inputs, or the maker.
+  /// With an adversary: the step trains the discriminator, which sees real and generated inputs, rather than the
+  /// generator.
   bool trains_adversary = false;
   std::int64_t batch = 32;
   Loss loss = Loss::softmax;
@@ -38,7 +39,7 @@ struct TrainingStep {
   bool plain_linear_bias = false;
   /// A Relu follows the last layer.
   bool output_relu = false;
-  /// All gradients of an operation, needed or not, are computed before one of them is read (GATE_OP).
+  /// All gradients of an operation, needed or not, are computed before any of them is read (GATE_OP).
   bool gate_gradients = false;
   bool weight_decay = false;
   /// Gradients are clipped by their global norm.
@@ -47,7 +48,7 @@ struct TrainingStep {
   std::vector<std::string> dropout;
 };
 
-/// References to all fields of a step, in their order. It does not compile if a field is missing.
+/// References to all fields of a step, in their order. Does not compile if a field is missing.
 template <typename Step>
 auto fields_of(Step& step) {
   auto& [inference, model, size, adversary, trains_adversary, batch, loss, sampled_classes, optimizer, layout,
@@ -58,11 +59,12 @@ auto fields_of(Step& step) {
                   dropout);
 }
 
-/// Identity of a step for the identity of a point: a hash of all its fields and of the definitions of its models.
+/// Identity of a step, as part of the identity of a point: a hash of all its fields and of the definitions of its
+/// models.
 Hash128 content_of(const ModelLibrary& models, const TrainingStep& step);
 
-/// The operations of one step, or of the inference of one batch. Throws PointError if the model has operators without
-/// a counterpart, does not end in one vector for each row, or does not suit its adversary.
+/// The operations of one step, or of the inference of one batch. Throws PointError if the model has operators without a
+/// counterpart, does not end in one vector per row, or does not suit its adversary.
 TrainingGraph training_graph(const ModelLibrary& models, const TrainingStep& step);
 
 }  // namespace pimsweep::workload::training

@@ -72,7 +72,7 @@ ValueIndex Lowering::context(const Site& site) {
   return tape_.reshape(joined, site.output);
 }
 
-/// Adds to the scores of each head a learned number for each position (Swin). Their table is {positions, heads}.
+/// Adds a learned number per position to the scores of each head (Swin). The table is {positions, heads}.
 ValueIndex Lowering::add_position_bias(const Site& site, std::int64_t heads) {
   const std::vector<std::int64_t>& extents = site.node.output.shape;
   const std::int64_t queries = extents[1];
@@ -92,7 +92,7 @@ ValueIndex Lowering::add_learned(const Site& site) {
   const std::int64_t entries = site.node.parameters / channels;
   const ValueIndex table = tape_.variable("table", {entries, channels}, trainable_);
   if (entries < rows) {
-    // Each token takes one of a few rows, as for the two sentences of BERT.
+    // Each token uses one of a few rows, as for the two sentences of BERT.
     const std::int64_t tokens = options_.batch * rows;
     const ValueIndex chosen = tape_.add(Gather, {table, tape_.placeholder({tokens})}, {tokens, channels});
     return tape_.binary(Add, site.x(), tape_.reshape(chosen, site.output));
@@ -102,7 +102,7 @@ ValueIndex Lowering::add_learned(const Site& site) {
   return tape_.reshape(tape_.binary(Add, images, used), site.output);
 }
 
-/// Puts one learned token before those of each image.
+/// Prepends one learned token to those of each image.
 ValueIndex Lowering::join_learned(const Site& site) {
   const std::int64_t channels = site.node.output.shape.back();
   const ValueIndex token = tape_.variable("token", {1, channels}, trainable_);

@@ -9,7 +9,7 @@ namespace {
 
 using enum OperationType;
 
-/// The update of an optimizer and the variables that it keeps for each parameter.
+/// The update of an optimizer and the number of variables that it keeps per parameter.
 struct UpdateRule {
   Optimizer optimizer;
   OperationType type;

@@ -14,7 +14,7 @@ enum class Optimizer : std::uint8_t { gradient_descent, momentum, adam, rmsprop 
 void record_clipping(Tape& tape, std::vector<VariableGradient>& gradients);
 
 /// Records one update in place for each gradient, with the variables of the optimizer (slots). Gradient descent changes
-/// only the rows of a sparse gradient; for the other optimizers the gradient is first made dense.
+/// only the rows of a sparse gradient; for the other optimizers the gradient is made dense first.
 void record_updates(Tape& tape, Optimizer optimizer, const std::vector<VariableGradient>& gradients);
 
 }  // namespace pimsweep::workload::training

@@ -6,7 +6,7 @@ namespace pimsweep::workload::training {
 
 namespace {
 
-/// Additions that turn `terms` into `sums` sums: one less than there are terms in each.
+/// Additions that reduce `terms` to `sums` sums: one less than the number of terms in each.
 std::int64_t additions(std::int64_t terms, std::int64_t sums) { return std::max<std::int64_t>(0, terms - sums); }
 
 Work product_work(std::int64_t macs, const Operands& operands) {
@@ -61,7 +61,7 @@ Work max_pool_work(const Operands& operands) {
 }
 
 Work max_pool_gradient_work(const Operands& operands) {
-  // The maxima are found again, and each gradient is added at the position of one.
+  // The maxima are searched again, and each gradient is added at the position of one.
   const std::int64_t elements = operands.inputs[2].elements();
   return {0, elements, elements * (window_area(operands) - 1)};
 }
@@ -86,7 +86,7 @@ Work batch_norm_work(const Operands& operands) {
 }
 
 Work batch_norm_gradient_work(const Operands& operands) {
-  // With n the normalized input: the sums of dy and of dy n; then dy less its mean and less n times the mean of dy n,
+  // With n the normalized input: the sums of dy and of dy n; then dy minus its mean and minus n times the mean of dy n,
   // scaled.
   const std::int64_t elements = operands.inputs[0].elements();
   const std::int64_t channels = operands.inputs[2].elements();

@@ -4,18 +4,18 @@
 
 #include "workload/training/operands.h"
 
-// Arithmetic of operations, by the formulas of docs/training-graphs.md, "Costs". Each rule stands in the rows of
-// operation_table.cpp that use it.
+// Arithmetic of operations by the formulas of docs/training-graphs.md, "Costs", used in the rows of
+// operation_table.cpp.
 namespace pimsweep::workload::training {
 
-/// `Multiplications`, `Additions` and `Others` for each element of the first input.
+/// `Multiplications`, `Additions` and `Others` per element of the first input.
 template <std::int64_t Multiplications, std::int64_t Additions, std::int64_t Others>
 Work per_input(const Operands& operands) {
   const std::int64_t elements = operands.inputs[0].elements();
   return {Multiplications * elements, Additions * elements, Others * elements};
 }
 
-/// `Multiplications`, `Additions` and `Others` for each element of the outputs.
+/// `Multiplications`, `Additions` and `Others` per element of the outputs.
 template <std::int64_t Multiplications, std::int64_t Additions, std::int64_t Others>
 Work per_output(const Operands& operands) {
   const std::int64_t elements = elements_of(operands.outputs);

@@ -6,6 +6,7 @@
 #include "hardware/dram/analytic.h"
 #include "hardware/dram/controller.h"
 #include "hardware/dram/energy.h"
+#include "hardware/dram/simulation.h"
 #include "literal.h"
 #include "random_channels.h"
 

@@ -10,6 +10,7 @@
 #include "hardware/dram/analytic.h"
 #include "hardware/dram/energy.h"
 #include "hardware/dram/rules.h"
+#include "hardware/dram/simulation.h"
 #include "random_channels.h"
 
 using namespace pimsweep::hardware::dram;

@@ -5,6 +5,7 @@
 #include "hardware/dram/analytic.h"
 #include "hardware/dram/controller.h"
 #include "hardware/dram/energy.h"
+#include "hardware/dram/simulation.h"
 
 using namespace pimsweep::hardware::dram;
 using namespace pimsweep;

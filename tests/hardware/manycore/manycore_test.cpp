@@ -201,7 +201,7 @@ TEST_CASE("Threads fill tiles or spread over them, and cores before hyper-thread
   CHECK(hyper.threads_per_tile == 4);
 }
 
-TEST_CASE("Company never helps, and alone is alone") {
+TEST_CASE("Contention never helps, and no contention changes nothing") {
   Random random(4);
   for (int i = 0; i < rounds; ++i) {
     const Device device = random.device();

@@ -142,17 +142,17 @@ TEST_CASE("what is no mapping is refused with its place") {
     CHECK_THROWS_WITH(parse_mapping(text, {49, 49, 32}), Catch::Contains(message));
   };
   CHECK(parse_mapping("L3[ABZ] N7 - L2[ABZ] K4 N7X - L1[Z] M7 K8Y - L0[B] M7", {49, 49, 32}).tile == Gemm{49, 7, 32});
-  refuses("", "column 1: 'L3[ABZ]' must stand here, not 'end'");
-  refuses("L3[ABZ] N7 - L1[Z]", "column 14: 'L2[ABZ]' must stand here, not 'L1[Z]'");
-  refuses("L3[ABZ] Q7 - L2[ABZ]", "column 9: a loop is M, N or K");
-  refuses("L3[ABZ] N0", "a loop is");
-  refuses("L3[ABZ] N99999999999999999999", "a loop is");
+  refuses("", "column 1: expected 'L3[ABZ]', got 'end'");
+  refuses("L3[ABZ] N7 - L1[Z]", "column 14: expected 'L2[ABZ]', got 'L1[Z]'");
+  refuses("L3[ABZ] Q7 - L2[ABZ]", "column 9: expected a loop M, N or K");
+  refuses("L3[ABZ] N0", "expected a loop");
+  refuses("L3[ABZ] N99999999999999999999", "expected a loop");
   refuses("L3[ABZ] N7;8", "a last round");
   refuses("L3[ABZ] N7 M7 N7", "a level loops once");
   refuses("L3[ABZ] N7X", "only N of L2");
   refuses("L3[ABZ] - L2[ABZ] - L1[Z] N7", "accumulators and registers");
   refuses("L3[ABZ] N6 - L2[ABZ] K4 N7X - L1[Z] M7 K8Y - L0[B] M7", "6 rounds of tiles of 7 do not cover N = 49");
-  refuses("L3[ABZ] - L2[ABZ] - L1[Z] - L0[B] - L0[B]", "nothing more may follow");
+  refuses("L3[ABZ] - L2[ABZ] - L1[Z] - L0[B] - L0[B]", "expected the end");
 }
 
 TEST_CASE("the mapper finds what enumerating every mapping finds") {

@@ -108,7 +108,7 @@ TEST_CASE("points without a meaning are refused, those without a mapping infeasi
     return overrides;
   };
   SystemPoints::Overrides large = with("mapper", text("given"));
-  CHECK_THROWS_WITH(points.record(large), Catch::Contains("column 1: 'L3[ABZ]' must stand here, not 'end'"));
+  CHECK_THROWS_WITH(points.record(large), Catch::Contains("column 1: expected 'L3[ABZ]', got 'end'"));
   large["best_mapping"] = text("L3[ABZ] - L2[ABZ] - L1[Z] M49 K32Y - L0[B]");
   CHECK_THROWS_WITH(points.record(large), Catch::Contains("do not cover N = 49"));
   large["best_mapping"] = text("L3[ABZ] - L2[ABZ] N7 N7X - L1[Z] M49 K32Y - L0[B]");

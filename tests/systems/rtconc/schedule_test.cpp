@@ -5,9 +5,8 @@
 
 #include "systems/rtconc/hill_climbing.h"
 #include "systems/rtconc/random_step.h"
-#include "systems/rtconc/schedule/moldable.h"
+#include "systems/rtconc/schedule/list_scheduling.h"
 #include "systems/rtconc/schedule/strategies.h"
-#include "systems/rtconc/schedule/uniform.h"
 
 using namespace pimsweep::systems::rtconc::schedule;
 using namespace pimsweep::systems::rtconc;
@@ -212,18 +211,18 @@ TEST_CASE("A cost alone is the time of the many-core model, and contention makes
     const RunCost cost = run_cost(made.device, work, placement, threads_to_wake);
     const double waking = waking_time(threads_to_wake, threads);
     CHECK(cost.seconds == manycore::run_time(made.device, work, placement).total + waking);
-    CHECK(seconds_beside(made.device, cost, {}) == Approx(cost.seconds).epsilon(1e-9));
-    const manycore::Company contention{static_cast<double>(random() % 3), 1e5, 1e10};
-    const double beside = seconds_beside(made.device, cost, contention);
+    CHECK(time_under_contention(made.device, cost, {}) == Approx(cost.seconds).epsilon(1e-9));
+    const manycore::Contention contention{static_cast<double>(random() % 3), 1e5, 1e10};
+    const double beside = time_under_contention(made.device, cost, contention);
     CHECK(beside >= cost.seconds * (1 - rounding));
     // The many-core model may find a better split of the loops for this contention, never a worse one.
     CHECK(manycore::run_time(made.device, work, placement, contention).total + waking <= beside * (1 + rounding));
-    CHECK(seconds_beside(made.device, cost, contention, {1, 8}) >= beside);
+    CHECK(time_under_contention(made.device, cost, contention, {1, 8}) >= beside);
     // An operation that takes twice as long alone does so beside others that draw nothing.
     const RunCost twice = prolonged(cost, 2);
     CHECK(twice.seconds == 2 * cost.seconds);
     CHECK(twice.drawn == cost.drawn / 2);
-    CHECK(seconds_beside(made.device, twice, {}) == Approx(2 * cost.seconds).epsilon(1e-9));
+    CHECK(time_under_contention(made.device, twice, {}) == Approx(2 * cost.seconds).epsilon(1e-9));
   }
 }
 

@@ -34,15 +34,15 @@ constexpr std::array<OutputTile, 19> output_tiles = {{{16, 32},
                                                       {256, 32},
                                                       {256, 64},
                                                       {256, 128}}};
-/// Parts of the inner length (split-K).
+/// Number of parts of the inner dimension (split-K).
 constexpr std::array<double, 4> inner_splits = {1, 2, 4, 8};
 
-/// Bytes of a value of the factors in a tile, and of a partial sum, written and read.
+/// Bytes per value of the factors in a tile, and per partial sum, written and read.
 constexpr double factor_bytes = 2;
 constexpr double partial_bytes = 8;
 
-/// Values from which a row is reduced by more than one thread block: 256 for each of 512 threads (PyTorch,
-/// aten/src/ATen/native/cuda/Reduce.cuh, setReduceConfig).
+/// Row length from which on a row is reduced by more than one thread block: 256 values for each of 512 threads
+/// (PyTorch, aten/src/ATen/native/cuda/Reduce.cuh, setReduceConfig).
 constexpr double reduction_split = 256 * 512;
 
 /// Dependent accesses of a thread. Normalization: vector for the sum, weight, vector again; rotation: position, table,
@@ -52,14 +52,14 @@ constexpr double rotary_trips = 3;
 constexpr double embedding_trips = 4;
 constexpr double activation_trips = 1;
 
-/// Time of two activities that overlap in part: never below the longer one.
+/// Time of two activities that overlap in part: never less than the longer one.
 double overlapped(double one, double other, double exponent) {
   const double longer = std::max(one, other);
   if (!(longer > 0)) return 0;
   return longer * std::pow(1 + std::pow(std::min(one, other) / longer, exponent), 1 / exponent);
 }
 
-/// Equal products of one launch.
+/// Equal GEMMs in one launch.
 struct ProductShape {
   double products = 1;
   double tokens = 1;
@@ -67,11 +67,11 @@ struct ProductShape {
   double columns = 1;
 };
 
-/// Whether the last wave of thread blocks has the multiprocessors for itself, or shares them with other work.
+/// The last wave of thread blocks has the multiprocessors to itself, or shares them with other work.
 enum class Waves : std::uint8_t { whole, shared };
 
-/// Seconds of the thread blocks of the products: waves over the multiprocessors, each block bound by its tensor cores
-/// or its loads; the library takes the fastest tile and split.
+/// Time in seconds of the thread blocks of the GEMMs: waves over the multiprocessors, each block bound by its tensor
+/// cores or its loads; the library chooses the fastest tile and split.
 double blocks_time(const Card& card, const ProductShape& shape, Waves kind = Waves::whole) {
   const double rate = card.tensor_rate * card.clock * card.tensor_efficiency;
   const double load = card.kernels.load_bytes_per_cycle * card.clock;
@@ -91,7 +91,7 @@ double blocks_time(const Card& card, const ProductShape& shape, Waves kind = Wav
   return best;
 }
 
-/// Bytes that the kernel before has written and that the cache could not keep.
+/// Bytes written by the previous kernel that the cache could not keep.
 double spilled(const Card& card, double bytes) {
   return std::max(0.0, bytes - card.kernels.cache_share * card.cache_capacity);
 }
@@ -100,8 +100,8 @@ double traffic_time(const Card& card, double bytes) {
   return bytes / card.cache_rate() + spilled(card, bytes) / card.memory_rate();
 }
 
-/// Bytes from memory of weights and values. Weights come all or not at all: used in a cycle under eviction of the least
-/// recently used, a set that does not fit is gone when its turn comes.
+/// Bytes of weights and values from memory. Either all weights are loaded or none: under LRU replacement, a set that is
+/// used cyclically and does not fit is evicted before its next use.
 double weights_traffic(const Card& card, double weights, double values, double working_set) {
   return (working_set > card.cache_capacity ? weights : 0) + spilled(card, values);
 }
@@ -128,7 +128,7 @@ KernelTime head(const Card& card, double sequences, double hidden, double vocabu
 }
 
 KernelTime sampler(const Card& card, double sequences, double vocabulary) {
-  // Logits of 2 bytes become 4; these are read again.
+  // Logits of 2 bytes are converted to 4 bytes, which are read again.
   const double values = sequences * vocabulary;
   const double row = 4 * vocabulary / (card.kernels.block_bytes_per_cycle * card.clock);
   const double block = vocabulary < reduction_split ? row : 0;
@@ -155,12 +155,12 @@ KernelTime decode_attention(const Card& card, const AttentionShape& shape, std::
   const double load = (has_shared_reads ? kernels.load_bytes_per_cycle : kernels.block_bytes_per_cycle) * card.clock;
   const double serial = std::ceil(parts * shape.kv_heads * shape.reads / card.multiprocessors) * kernels.split_keys *
                         shape.cache_bytes / shape.kv_heads / load;
-  // A tile has at least `query_rows` rows, whether there are query heads for them or not.
+  // A tile has at least `query_rows` rows, even for fewer query heads.
   const double rows =
       has_shared_reads ? std::ceil(shape.heads / shape.kv_heads / kernels.query_rows) * kernels.query_rows : 0;
   const double sizes = shape.key_size + shape.value_size;
   const double operations = 2 * keys * shape.heads * sizes;
-  // Without tensor cores, loads take longer than products; the peak of the card is a bound all the same.
+  // Without tensor cores, loads take longer than multiplications; the peak of the GPU remains a bound.
   const double compute =
       std::max(2 * keys * shape.kv_heads * rows * sizes / card.attention_efficiency, operations) / card.peak_rate();
   const double latency = kernels.decode_latency + (sequences > 1 ? kernels.batch_latency : 0);
@@ -175,7 +175,7 @@ KernelTime prefill_attention(const Card& card, const AttentionShape& shape, cons
   const double waves = std::ceil(prefill.sequences * shape.heads * tiles / card.multiprocessors);
   const double sizes = shape.key_size + shape.value_size;
   const double seconds_per_key = 2 * rows * sizes / (card.tensor_rate * card.clock * card.attention_efficiency);
-  // Mean keys of a block in each wave; the block of the last rows, with the most keys, is the last to end.
+  // Mean number of keys of a block in each wave; the block of the last rows, with the most keys, ends last.
   const double keys = waves * (prefill.earlier + (tiles + 1) / 2 * rows) + (tiles - 1) / 2 * rows;
   const double cached = shape.cache_bytes * (prefill.chunk + prefill.earlier);
   const double queries = 2 * shape.heads * prefill.chunk * sizes;
@@ -193,7 +193,7 @@ KernelTime experts(const Card& card, const ExpertsShape& shape) {
   const double each = rows / shape.active;
   const double blocks = blocks_time(card, {shape.active, each, shape.hidden, 2 * shape.width}) +
                         blocks_time(card, {shape.active, each, shape.width, shape.hidden});
-  // Inputs and outputs of both products and of the activation between them, and the sum over the experts of a token.
+  // Inputs and outputs of both GEMMs and of the activation in between, and the sum over the experts of a token.
   const double moved = shape.value_bytes * (rows * 3 * (shape.hidden + shape.width) + shape.tokens * shape.hidden);
   return {.seconds = card.kernels.experts_latency + overlapped(traffic, blocks, card.kernels.overlap) +
                      traffic_time(card, moved),
@@ -206,7 +206,7 @@ KernelTime expert(const Card& card, const ExpertsShape& layer, double tokens) {
   const double traffic = weights_time(card, weights, 0, layer.working_set);
   const double blocks = blocks_time(card, {1, tokens, layer.hidden, 2 * layer.width}, Waves::shared) +
                         blocks_time(card, {1, tokens, layer.width, layer.hidden}, Waves::shared);
-  // Its part of what goes between the products of all experts, as in experts().
+  // Its share of the activations between the GEMMs of all experts, as in experts().
   const double rows = layer.tokens * layer.per_token;
   const double moved = layer.value_bytes * (rows * 3 * (layer.hidden + layer.width) + layer.tokens * layer.hidden);
   const double part = tokens / rows;

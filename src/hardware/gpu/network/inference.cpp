@@ -28,13 +28,13 @@ Alternatives alternatives(const Node& node, const NetworkKernels& kernels) {
   while (true) {
     const KernelCost fewer = kernels.whole(node, {.launches_queued = true, .max_launches = all.back().launches - 1});
     if (fewer.launches >= all.back().launches) return all;
-    // Launches that save no work serve nothing.
+    // A kernel with more launches but no less work is never chosen.
     if (fewer.work_seconds <= all.back().work_seconds) all.pop_back();
     all.push_back(fewer);
   }
 }
 
-/// Replaces kernels of nodes by those that make the queue of all the shortest.
+/// Replaces the kernels of nodes by those that minimize the time of the whole queue.
 void choose_for_queue(std::vector<InferenceKernel>& all, const NetworkKernels& kernels, double launch) {
   std::vector<Alternatives> pieces;
   pieces.reserve(all.size());

@@ -7,9 +7,9 @@
 
 namespace pimsweep::hardware::gpu::network {
 
-/// How launch times enter the total.
+/// Contribution of launch times to the total.
 enum class Launches : std::uint8_t {
-  /// The host queues kernels ahead of the card: the longer of all launches and all work counts.
+  /// The host queues kernels ahead of the GPU: the longer of all launches and all work counts.
   queued,
   /// The host waits for each kernel.
   exposed,
@@ -29,7 +29,7 @@ struct Inference {
   double launching = 0;
   double working = 0;
   double seconds = 0;
-  /// Energy over `seconds`, idle power included.
+  /// Energy over `seconds`, including idle power.
   Energy energy;
 };
 

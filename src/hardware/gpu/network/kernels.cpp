@@ -20,7 +20,7 @@ ConvolutionShape whole_shape(const Node& node) {
           .stride_width = real(node.window.stride)};
 }
 
-/// A part reads its rows with their halo, and rows of padding like any others.
+/// A part reads its rows with their halo; rows of padding are treated like any others.
 ConvolutionShape part_shape(const Node& node, std::int64_t rows) {
   ConvolutionShape shape = whole_shape(node);
   if (rows < node.rows()) {
@@ -69,7 +69,7 @@ KernelCost NetworkKernels::rows_alone(const Node& node, std::int64_t rows, const
       return model_.gemm(precision_, real(node.product.batch * node.product.rows), real(node.product.columns),
                          real(node.product.inner), choice);
     case OtherWork::grouped_convolution: {
-      // The groups are computed like images, each with filters of its own.
+      // Groups are computed like images, each with its own filters.
       ConvolutionShape shape = whole_shape(node);
       const double groups = real(node.window.groups);
       shape.channels /= groups;
@@ -98,7 +98,7 @@ KernelCost NetworkKernels::merged(const Node& node, bool in_bias_kernel) const {
   const double read = result_elements(node) + node.merged_reads;
   KernelCost cost = model_.elementwise(precision_, node.merged_elements, read / node.merged_elements);
   if (!bias_kernels_ || !in_bias_kernel) return cost;
-  // The kernel of the bias is launched anyway and writes the sum in place of its own result.
+  // The kernel of the bias is launched in any case and writes the sum instead of its own result.
   const KernelCost bias = model_.elementwise(precision_, result_elements(node), 1);
   cost.seconds -= bias.seconds;
   cost.work_seconds -= bias.work_seconds;

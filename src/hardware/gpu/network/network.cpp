@@ -72,7 +72,7 @@ class Builder {
            (op.kind == OperatorKind::reshape && mode_ != ElementwiseMode::eager);
   }
 
-  /// Makes the operator part of the node before, where the mode says so.
+  /// Merges the operator into the previous node, where the mode says so.
   bool is_absorbed(OperatorId id, const Operator& op, const std::vector<OperatorId>& sources) {
     switch (op.kind) {
       case OperatorKind::batch_norm: {
@@ -97,7 +97,7 @@ class Builder {
     }
   }
 
-  /// Makes a sum or product part of the last layer with weights that it alone reads, if there is one.
+  /// Merges a sum or product into the last layer with weights that only it reads, if there is one.
   bool merge(OperatorId id, const std::vector<OperatorId>& sources) {
     std::optional<std::size_t> last;
     double read = 0;
@@ -118,7 +118,7 @@ class Builder {
     return true;
   }
 
-  /// Whether the result is a factor of a map: squeeze-and-excitation.
+  /// True if the result is a factor of a map: squeeze-and-excitation.
   bool leads_to_product(OperatorId id) const {
     while (graph_.successors(id).size() == 1) {
       id = graph_.successors(id).front();
@@ -137,7 +137,7 @@ class Builder {
     network_.push_back(std::move(node));
   }
 
-  /// The node that produces the only input, if nothing else reads it.
+  /// The node that produces the only input, if nothing else reads that.
   std::optional<std::size_t> sole_maker(const std::vector<OperatorId>& sources) const {
     if (sources.size() != 1 || graph_.successors(sources.front()).size() != 1) return std::nullopt;
     return made_by_[sources.front()];

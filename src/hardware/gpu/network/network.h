@@ -10,14 +10,14 @@
 
 namespace pimsweep::hardware::gpu::network {
 
-/// What kind of work a node is.
+/// Kind of work of a node.
 enum class NodeKind : std::uint8_t { convolution, fully_connected, depthwise, other };
 std::string_view name_of(NodeKind kind);
 
-/// How a node of kind `other` is computed.
+/// Computation of a node of kind `other`.
 enum class OtherWork : std::uint8_t { none, matmul, grouped_convolution, transposed_convolution, pooling, elementwise };
 
-/// One operator that takes time. Sizes in elements; the batch is part of them: images of a convolution, rows of a fully
+/// One operator that takes time. Sizes in elements, including the batch: images of a convolution, rows of a fully
 /// connected layer, which is written as a 1x1 convolution over an image of width 1.
 struct Node {
   std::string name;
@@ -37,10 +37,10 @@ struct Node {
   /// For OtherWork::elementwise: elements of the result, and number of tensors of this size that are read.
   double elements = 0;
   double tensors = 1;
-  /// Elements of activation functions that follow and are counted as kernels of their own.
+  /// Elements of activation functions that follow and are counted as separate kernels.
   double activations = 0;
-  /// Of the sum or product that a kernel for the bias includes (ElementwiseMode::with_bias): elements of its result, 0
-  /// without one, and of what it reads beside this node's result.
+  /// For a sum or product that the bias kernel includes (ElementwiseMode::with_bias): elements of its result, 0 without
+  /// one, and of its inputs other than this node's result.
   double merged_elements = 0;
   double merged_reads = 0;
   /// A layer of squeeze-and-excitation, which frameworks write as a 1x1 convolution.
@@ -48,8 +48,8 @@ struct Node {
   std::int64_t macs = 0;
   /// The node whose result only this node reads, with only normalization and activation functions in between.
   std::optional<std::size_t> follows;
-  /// The first node of the network that does the same work, if that is an earlier one: it takes as long, and what is
-  /// best for it is best here.
+  /// The first node of the network that does the same work, if it is an earlier one: both take the same time and have
+  /// the same best configuration.
   std::optional<std::size_t> repeats;
 
   bool has_weights() const;
@@ -62,7 +62,7 @@ struct Node {
   std::int64_t input_rows(std::int64_t rows) const;
   double input_elements() const;
   double output_elements() const;
-  /// Multiply-accumulates for each element read or written once.
+  /// Multiply-accumulates per element read or written once.
   double intensity() const;
   friend bool operator==(const Node&, const Node&) = default;
 };
@@ -70,18 +70,18 @@ struct Node {
 /// The kernels of a network, in topological order.
 using Network = std::vector<Node>;
 
-/// Which further operators become kernels, beside GEMMs, convolutions, pooling, sums and the like.
+/// Operators that become kernels, in addition to GEMMs, convolutions, pooling and element-wise sums.
 enum class ElementwiseMode : std::uint8_t {
   /// Normalization after a convolution or fully connected layer is folded into its weights; activation functions are
-  /// part of what computes their input; reshapes and slices are views.
+  /// part of the computation of their input; reshapes and slices are views.
   fused,
-  /// As `fused`, but activation functions are kernels of their own.
+  /// Like `fused`, but activation functions are separate kernels.
   counted,
-  /// As `fused`, and sums and products are part of the kernel that adds the bias of the layer that they read last,
-  /// where the device has such a kernel.
+  /// Like `fused`, and sums and products are part of the bias kernel of the last layer that they read, if the device
+  /// has such a kernel.
   with_bias,
-  /// Operator by operator: nothing is folded, and reshapes between maps, windows and tokens copy. So does attention:
-  /// the operands of its GEMMs, which are stored head by head, and its result.
+  /// Operator by operator: nothing is folded, and reshapes between maps, windows and tokens copy. Attention also
+  /// copies: the operands of its GEMMs, which are stored head by head, and its result.
   eager,
 };
 

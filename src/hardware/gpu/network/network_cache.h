@@ -14,7 +14,7 @@ namespace pimsweep::hardware::gpu::network {
 class NetworkCache {
  public:
   explicit NetworkCache(const workload::ModelLibrary& models) : models_(models) {}
-  /// `image_px` 0: the model's own size. The reference holds until many others were asked for.
+  /// `image_px` 0: the model's default size. The reference remains valid until many other networks have been requested.
   const Network& network(const std::string& model, std::int64_t image_px, std::int64_t batch, ElementwiseMode mode);
 
  private:

@@ -23,7 +23,7 @@ struct Length {
   double seconds(double launch) const { return std::max(launches * launch, work); }
 };
 
-/// The least work of all pieces for each number of launches beyond the fewest, piece after piece.
+/// The least total work for each number of launches beyond the minimum, built up piece by piece.
 class QueueSearch {
  public:
   QueueSearch(const std::vector<Alternatives>& pieces, std::size_t max_extra)
@@ -32,7 +32,7 @@ class QueueSearch {
     for (const Alternatives& piece : pieces) add(piece);
   }
 
-  /// Least work with exactly this many launches beyond the fewest; infinite if no choice has so many.
+  /// Least work with exactly this many launches beyond the minimum; infinite if no choice has so many.
   double work(std::size_t extra) const { return work_[extra]; }
 
   std::vector<std::size_t> chosen(std::size_t extra) const {
@@ -51,22 +51,22 @@ class QueueSearch {
 
   void add(const Alternatives& piece) {
     std::vector<std::uint8_t>& taken = taken_.emplace_back(work_.size(), static_cast<std::uint8_t>(piece.size() - 1));
-    // From many launches to few, so that sums of the pieces before are still there.
+    // From many launches to few, so that sums of the pieces before are still available.
     for (const std::size_t extra : downward(work_.size())) {
-      double least = std::numeric_limits<double>::infinity();
+      double min_work = std::numeric_limits<double>::infinity();
       for (const std::size_t index : downward(piece.size())) {
         const std::size_t more = extra_launches(piece, index);
-        if (more > extra || work_[extra - more] + piece[index].work_seconds >= least) continue;
-        least = work_[extra - more] + piece[index].work_seconds;
+        if (more > extra || work_[extra - more] + piece[index].work_seconds >= min_work) continue;
+        min_work = work_[extra - more] + piece[index].work_seconds;
         taken[extra] = static_cast<std::uint8_t>(index);
       }
-      work_[extra] = least;
+      work_[extra] = min_work;
     }
   }
 
   const std::vector<Alternatives>& pieces_;
   std::vector<double> work_;
-  /// By piece and launches: index of the kernel that it takes.
+  /// By piece and launches: index of the chosen kernel.
   std::vector<std::vector<std::uint8_t>> taken_;
 };
 
@@ -85,7 +85,7 @@ std::vector<std::size_t> shortest_queue(const std::vector<Alternatives>& pieces,
   if (min_work.launches * launch <= min_work.work) return std::vector<std::size_t>(pieces.size(), 0);
   if (min_launches.work <= min_launches.launches * launch) return last;
 
-  // Launches that take longer than a queue that is known cannot be part of a shorter one.
+  // Launches that take longer than a known queue cannot be part of a shorter one.
   const double bound = std::min(min_work.seconds(launch), min_launches.seconds(launch)) / launch;
   const double max_extra = std::min(min_work.launches, std::ceil(bound)) - min_launches.launches;
   const QueueSearch search(pieces, static_cast<std::size_t>(max_extra));

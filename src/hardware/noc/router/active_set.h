@@ -9,8 +9,7 @@
 
 namespace pimsweep::hardware::noc::router {
 
-/// Set of the parts that have something to do. Listing them skips all others, at the cost of an instruction or so for
-/// each 64 parts.
+/// Set of active items. Listing the members skips 64 inactive items per instruction or so.
 class ActiveSet {
  public:
   explicit ActiveSet(std::size_t members) : words_((members + 511) / 512 * block), list_(members + 1) {}
@@ -18,7 +17,7 @@ class ActiveSet {
   void add(std::uint32_t member) { words_[member / 64] |= bit<std::uint64_t>(member % 64); }
   void remove(std::uint32_t member) { words_[member / 64] &= ~bit<std::uint64_t>(member % 64); }
 
-  /// The members in order; valid until the next list.
+  /// The members in order; valid until the next call.
   std::span<const std::uint32_t> list() {
     std::uint32_t* end = list_.data();
     for (std::size_t first = 0; first < words_.size(); first += block) {

@@ -7,7 +7,7 @@ namespace {
 constexpr unsigned up = 0;
 constexpr unsigned down = 1;
 
-/// Turns differences between neighboring places into values.
+/// Prefix sums over places, in place.
 void add_up(std::vector<double>& differences) {
   double sum = 0;
   for (double& value : differences) value = sum += value;
@@ -29,8 +29,8 @@ AllPairs::AllPairs(const Lattice& lattice, unsigned tie_up) : lattice_(lattice) 
   }
 }
 
-/// Ways from place to place of a line or ring: the first and the last of their routers are counted one by one, those
-/// between as differences, so that a way takes a few steps however long it is.
+/// Routes between places of a line or ring: the first and the last of their routers are counted individually, those in
+/// between as differences, so that a route takes a few steps however long it is.
 std::vector<AllPairs::Place> AllPairs::count_line(Topology topology, unsigned radix, unsigned tie_up) {
   const Lattice line(topology, radix, 1);
   std::vector<Place> places(radix);
@@ -43,7 +43,7 @@ std::vector<AllPairs::Place> AllPairs::count_line(Topology topology, unsigned ra
       const unsigned way = 2 * step.output + (step.upper_half ? 1 : 0);
       ++places[from].begin[way];
       ++places[to].end[step.output];
-      // The places between, in rising order: those behind `first` and before `last`.
+      // The places in between, in rising order: after `first` and before `last`.
       const unsigned first = step.output == up ? from : to;
       const unsigned last = step.output == up ? to : from;
       ++passing[way][first + 1];
@@ -72,7 +72,8 @@ double AllPairs::turn(unsigned router, unsigned input, unsigned output) const {
     const unsigned way = 2 * (output % 2);
     return dimension.nodes_before * (here.pass[way] + here.pass[way + 1]) * dimension.nodes_behind;
   }
-  // Sources whose packets come that way and need not go on in that dimension, for each destination; and vice versa.
+  // Sources whose packets arrive in this direction and need not continue in that dimension, for each destination; and
+  // vice versa.
   double sources = 1;
   double destinations = 1;
   if (!starts) {
@@ -101,16 +102,16 @@ double AllPairs::half(unsigned router, unsigned output, bool upper) const {
 }
 
 /// A packet that climbs through a router of level l comes from a given one of the k^l nodes that have their lowest l
-/// digits free, and goes to one of the nodes whose lowest l digits are the position's. Where it turns, its destination
-/// has the source's digits above l, and another digit l, or at level 0 any. On the way down the position and the output
-/// tell the destination; its sources are all nodes that are not below the router.
+/// digits free, and goes to one of the nodes whose lowest l digits are those of the position. Where it turns, its
+/// destination has the digits of the source above l, and another digit l, or any digit at level 0. On the way down,
+/// position and output determine the destination; its sources are all nodes that are not below the router.
 double AllPairs::turn_on_tree(unsigned router, unsigned input, unsigned output) const {
   const unsigned level = router / (lattice_.nodes() / lattice_.radix());
   const bool from_below = input >= lattice_.node_port();
   const bool to_below = output >= lattice_.node_port();
   if (from_below && to_below) return input != output || level == 0 ? sources_[level] : 0;
   if (from_below) return sources_[level] * (sources_[lattice_.dimensions() - 1 - level] - 1);
-  // It comes down by the lane of its destination's digit.
+  // It comes down in the lane of its destination's digit.
   if (to_below && output - lattice_.node_port() == input) return lattice_.nodes() - sources_[level + 1];
   return 0;
 }

@@ -8,23 +8,23 @@
 
 namespace pimsweep::hardware::noc::router {
 
-/// Packets at the routers of a lattice if every node sends one to every node, itself included: whole numbers, counted
-/// by symmetry. A dimension's part of a route depends on nothing but the two coordinates in it, so that lines of places
-/// along one dimension are counted instead of routes; on an H-tree all routers of a level are alike. `tie_up`: see
-/// Lattice::route, for all packets.
+/// Packets at the routers of a lattice if every node sends one packet to every node, including itself: whole numbers,
+/// counted by symmetry. The part of a route in one dimension depends only on the two coordinates in it, so lines of
+/// places along a dimension are counted instead of routes; on an H-tree all routers of a level are equivalent.
+/// `tie_up`: see Lattice::route, for all packets.
 class AllPairs {
  public:
   AllPairs(const Lattice& lattice, unsigned tie_up);
 
-  /// Those that come by an input and leave by an output.
+  /// Packets that arrive at an input and leave by an output.
   double turn(unsigned router, unsigned input, unsigned output) const;
-  /// Those that leave by an output in the lower or upper half of its channels.
+  /// Packets that leave by an output in the lower or upper half of its channels.
   double half(unsigned router, unsigned output, bool upper) const;
 
  private:
-  /// Pairs of different places of one dimension, by the place at which they are: those that begin or pass there, by
-  /// the direction and half in which they go on, and those that end there, by the direction from which they come.
-  /// Index: 2 x direction (0: up, 1: down) + half; and direction.
+  /// Counts at one place of a dimension, over pairs of different places: routes that begin or pass there, by direction
+  /// and half in which they continue, and routes that end there, by the direction from which they come. Index: 2 x
+  /// direction (0: up, 1: down) + half; and direction.
   struct Place {
     std::array<double, 4> begin{};
     std::array<double, 4> pass{};
@@ -44,10 +44,10 @@ class AllPairs {
   double turn_on_tree(unsigned router, unsigned input, unsigned output) const;
 
   const Lattice& lattice_;
-  /// None on an H-tree.
+  /// Empty on an H-tree.
   std::vector<Dimension> dimensions_;
-  /// On an H-tree, by level: nodes from which packets climb to one of its routers by one of its lower inputs. One more
-  /// than there are levels.
+  /// On an H-tree, by level, with one element more than there are levels: nodes whose packets climb to a router of the
+  /// level through a given lower input.
   std::vector<double> sources_;
 };
 

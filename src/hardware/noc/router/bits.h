@@ -15,15 +15,15 @@ inline unsigned lowest(WideBits set) {
   return low != 0 ? lowest(low) : 64 + lowest(static_cast<std::uint64_t>(set >> 64));
 }
 
-/// The first member at or after `from`, cyclically: what a round-robin pointer picks. The set must not be empty, and
-/// `from` must be below the number of bits.
+/// The first member at or after `from`, cyclically: the choice of a round-robin pointer. The set must not be empty, and
+/// `from` must be less than the number of bits.
 template <typename Set>
 unsigned first_from(Set set, unsigned from) {
   const Set behind = (set >> from) << from;
   return lowest(behind != 0 ? behind : set);
 }
 
-/// The first member that is preferred, or the first one if none is. The set must not be empty.
+/// The first preferred member, or the first member if none is preferred. The set must not be empty.
 template <typename Set>
 unsigned first_preferred(Set set, Set preferred) {
   const Set best = set & preferred;
@@ -40,7 +40,7 @@ inline std::uint64_t all_or_none(std::uint64_t bit) {
   return static_cast<std::uint64_t>(-static_cast<std::int64_t>(bit));
 }
 
-/// Members 0 .. count-1; count is at most the number of bits.
+/// Members 0 to count - 1; count is at most the number of bits.
 template <typename Set>
 Set first_members(unsigned count) {
   return count == 8 * sizeof(Set) ? ~Set{0} : bit<Set>(count) - 1;

@@ -12,13 +12,13 @@
 
 namespace pimsweep::hardware::noc::router {
 
-/// A list that never holds more than its capacity: adding to it takes a copy, without a comparison. Its memory is never
-/// given back before the resource's.
+/// A list with a fixed capacity: adding an event is a copy without a check. Its memory is returned only with the memory
+/// resource.
 template <typename Event>
 class EventList {
  public:
   EventList() = default;
-  // One place more for an entry that is written before it is known whether it is kept, and those that ahead() reads.
+  // One extra entry for events that are written before it is known if they are kept, plus those that ahead() reads.
   EventList(std::size_t capacity, std::pmr::monotonic_buffer_resource& memory)
       : begin_(std::pmr::polymorphic_allocator<Event>(&memory).allocate(capacity + 1 + prefetch_distance)),
         end_(begin_),
@@ -31,7 +31,7 @@ class EventList {
     assert(size() <= capacity_);
     end_ = begin_;
   }
-  /// Has room for all of the other's events.
+  /// The capacity must suffice for the events of `other`.
   void assign(const EventList& other) {
     assert(other.size() <= capacity_);
     end_ = std::copy(other.begin(), other.end(), begin_);
@@ -39,14 +39,14 @@ class EventList {
   std::size_t size() const { return static_cast<std::size_t>(end_ - begin_); }
   const Event* begin() const { return begin_; }
   const Event* end() const { return end_; }
-  /// For steps that keep the end at hand while they add events, and for those that shorten the list while they read it.
+  /// For loops that keep the end in a register while they add events, or shorten the list while they read it.
   Event*& open_end() { return end_; }
   Event* open_begin() { return begin_; }
-  /// The event that a loop over the list comes to some turns after `event`; past the end an old or an empty one.
+  /// The event that a loop reaches some iterations after `event`; past the end, a stale or empty one.
   const Event& ahead(const Event& event) const { return (&event)[prefetch_distance]; }
 
  private:
-  /// Some turns of a loop take as long as a port needs from the farthest cache.
+  /// Some loop iterations take as long as loading a port from the last-level cache.
   static constexpr std::size_t prefetch_distance = 8;
 
   static_assert(std::is_trivially_destructible_v<Event>);
@@ -56,21 +56,21 @@ class EventList {
   std::size_t capacity_ = 0;
 };
 
-/// Events by the cycle in which they happen, at most `horizon` cycles ahead and at most `capacity` in one cycle.
+/// Events by the cycle in which they happen, at most `horizon` cycles ahead and at most `capacity` per cycle.
 template <typename Event>
 class Calendar {
  public:
   Calendar(unsigned horizon, std::size_t capacity, std::pmr::monotonic_buffer_resource& memory) {
-    for (unsigned day = 0; day < std::bit_ceil(horizon + 1U); ++day) days_.emplace_back(capacity, memory);
+    for (unsigned i = 0; i < std::bit_ceil(horizon + 1U); ++i) cycles_.emplace_back(capacity, memory);
   }
-  /// Of two calendars made with the same arguments.
+  /// Both calendars must have been made with the same arguments.
   void assign(const Calendar& other) {
-    for (std::size_t i = 0; i < days_.size(); ++i) days_[i].assign(other.days_[i]);
+    for (std::size_t i = 0; i < cycles_.size(); ++i) cycles_[i].assign(other.cycles_[i]);
   }
-  EventList<Event>& day(std::uint64_t time) { return days_[time & (days_.size() - 1)]; }
+  EventList<Event>& cycle(std::uint64_t time) { return cycles_[time & (cycles_.size() - 1)]; }
 
  private:
-  std::vector<EventList<Event>> days_;
+  std::vector<EventList<Event>> cycles_;
 };
 
 }  // namespace pimsweep::hardware::noc::router

@@ -9,7 +9,7 @@
 namespace pimsweep::hardware::noc::router {
 
 /// The virtual channels of one output that input channels request. The allocator's members are all channels of a router
-/// on either side; these are its members base .. base + count - 1.
+/// on either side; these are members base to base + count - 1.
 struct OutputRange {
   unsigned base;
   unsigned count;
@@ -17,7 +17,7 @@ struct OutputRange {
   std::uint32_t available;
 };
 
-/// Moves the pointers past a final match, and reports it.
+/// Advances the pointers past a final match, and reports it.
 template <typename Input, typename Output, typename Match>
 void settle_channel(unsigned input, unsigned v, OutputRange range, unsigned members, bool move, Input inputs,
                     Output outputs, Match match) {
@@ -28,19 +28,20 @@ void settle_channel(unsigned input, unsigned v, OutputRange range, unsigned memb
   match(input, v);
 }
 
-/// The offered channel that an input accepts: its pointer cycles through all members, and outside the range stands for
-/// the range's first.
+/// The offered channel that an input accepts: its pointer cycles through all members; outside the range it counts as
+/// the first member of the range.
 template <typename Input>
 unsigned choose_channel(unsigned input, std::uint32_t offers, OutputRange range, Input inputs) {
   const auto start = static_cast<unsigned>(static_cast<int>(inputs[input].pointer) - static_cast<int>(range.base));
-  // Whether the pointer is inside cannot be predicted, so that a branch would cost more.
+  // It is unpredictable if the pointer is inside the range, so a branch would cost more.
   return first_from(offers, start * static_cast<unsigned>(start < range.count));
 }
 
-/// allocate_channels() with more than one request.
+/// allocate_channels() for more than one request.
 template <typename Set, typename Input, typename Output, typename Match>
-[[gnu::noinline]] void allocate_contested_channels(Set asking, OutputRange range, unsigned members, Allocator allocator,
-                                                   unsigned iterations, Input inputs, Output outputs, Match match) {
+[[gnu::noinline]] void allocate_contested_channels(Set requests, OutputRange range, unsigned members,
+                                                   Allocator allocator, unsigned iterations, Input inputs,
+                                                   Output outputs, Match match) {
   const auto choice = [&](unsigned input, std::uint32_t offers) {
     return choose_channel(input, offers, range, inputs);
   };
@@ -50,7 +51,7 @@ template <typename Set, typename Input, typename Output, typename Match>
   if (allocator == Allocator::separable_input_first) {
     std::array<Set, max_virtual_channels> chosen_by;
     std::uint32_t chosen = 0;
-    for (Set left = asking; left != 0; left &= left - 1) {
+    for (Set left = requests; left != 0; left &= left - 1) {
       const unsigned input = lowest(left);
       const unsigned v = choice(input, range.available);
       if ((chosen & bit<std::uint32_t>(v)) == 0) chosen_by[v] = 0;
@@ -63,18 +64,18 @@ template <typename Set, typename Input, typename Output, typename Match>
     }
     return;
   }
-  // All requests have equal priority here, so that separable_output_first is one iteration of iSLIP.
+  // All requests have equal priority here, so separable_output_first is one iteration of iSLIP.
   std::array<std::uint32_t, max_router_channels> offers;
-  for (unsigned iteration = 0; iteration < iterations && asking != 0 && range.available != 0; ++iteration) {
+  for (unsigned iteration = 0; iteration < iterations && requests != 0 && range.available != 0; ++iteration) {
     Set offered = 0;
     for (std::uint32_t left = range.available; left != 0; left &= left - 1) {
       const unsigned v = lowest(left);
-      const unsigned input = first_from(asking, outputs[range.base + v].pointer);
+      const unsigned input = first_from(requests, outputs[range.base + v].pointer);
       if ((offered & bit<Set>(input)) == 0) offers[input] = 0;
       offered |= bit<Set>(input);
       offers[input] |= bit<std::uint32_t>(v);
     }
-    asking &= ~offered;
+    requests &= ~offered;
     for (; offered != 0; offered &= offered - 1) {
       const unsigned input = lowest(offered);
       const unsigned v = choice(input, offers[input]);
@@ -84,17 +85,17 @@ template <typename Set, typename Input, typename Output, typename Match>
   }
 }
 
-/// Matches input channels (`asking`, at least one; each accepts any available channel) with available output channels,
-/// and calls match(input, output channel in the range). `inputs[member].pointer` and `outputs[member].pointer` are the
-/// pointers of all `members` of either side; only final matches move them.
+/// Matches input channels (`requests`, at least one; each accepts any available channel) with available output
+/// channels, and calls match(input, output channel in the range). `inputs[member].pointer` and
+/// `outputs[member].pointer` are the pointers of all `members` on either side; only final matches move them.
 template <typename Set, typename Input, typename Output, typename Match>
-void allocate_channels(Set asking, OutputRange range, unsigned members, Allocator allocator, unsigned iterations,
+void allocate_channels(Set requests, OutputRange range, unsigned members, Allocator allocator, unsigned iterations,
                        Input inputs, Output outputs, Match match) {
-  if ((asking & (asking - 1)) != 0) {
-    allocate_contested_channels(asking, range, members, allocator, iterations, inputs, outputs, match);
+  if ((requests & (requests - 1)) != 0) {
+    allocate_contested_channels(requests, range, members, allocator, iterations, inputs, outputs, match);
     return;
   }
-  const unsigned input = lowest(asking);
+  const unsigned input = lowest(requests);
   settle_channel(input, choose_channel(input, range.available, range, inputs), range, members, true, inputs, outputs,
                  match);
 }

@@ -40,7 +40,7 @@ void check(const Lattice& lattice, const PacketFormat& format, const std::vector
   }
 }
 
-/// The order in which transfers can begin.
+/// The order in which transfers can start.
 class Order {
  public:
   explicit Order(const std::vector<Transfer>& transfers)
@@ -53,7 +53,7 @@ class Order {
   }
 
   bool done() const { return ended_ == transfers_.size(); }
-  /// Whether a transfer whose predecessors have ended has not been taken yet.
+  /// True if a transfer whose predecessors have ended has not been taken yet.
   bool any_waiting() const { return !waiting_.empty(); }
   std::uint64_t next_time() const { return waiting_.top().first; }
   std::uint32_t take_next() {
@@ -83,7 +83,7 @@ class Order {
   std::size_t ended_ = 0;
 };
 
-/// Transfers on routers that are simulated cycle by cycle.
+/// Transfers on routers simulated cycle by cycle.
 class FlowSimulation {
  public:
   FlowSimulation(const Lattice& lattice, const RouterSettings& settings, const PacketFormat& format,
@@ -171,10 +171,10 @@ class FlowSimulation {
   const std::vector<Transfer>& transfers_;
   std::unique_ptr<RouterNetwork> network_;
   Order order_;
-  /// Flits of each transfer that are still to be sent, and still to arrive.
+  /// Flits of each transfer still to be sent, and still to arrive.
   std::vector<std::uint64_t> to_send_;
   std::vector<std::uint64_t> to_arrive_;
-  /// Transfers of each node that have begun, by rank; and whether its source is free.
+  /// Started transfers of each node, by rank; and nodes whose source is free.
   std::vector<std::deque<std::uint32_t>> queues_;
   std::vector<char> free_;
   FlowsResult result_;

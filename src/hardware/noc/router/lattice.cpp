@@ -81,7 +81,7 @@ void Lattice::join_tree() {
       const unsigned router = level * positions + position;
       places_.push_back(pack(position, dimensions_ - 1));
       levels_.push_back(static_cast<std::uint8_t>(level));
-      // The position there differs in one digit: that of this level upwards, that of the level below downwards.
+      // The position there differs in one digit: that of this level upward, that of the level below downward.
       const auto join = [&](unsigned digit, bool exists, unsigned first) {
         const unsigned stride = power(radix, digit);
         const unsigned base = position - position / stride % radix * stride;
@@ -100,7 +100,7 @@ unsigned Lattice::node(const unsigned* coordinates) const {
 }
 
 unsigned Lattice::far_port(unsigned router, unsigned output) const {
-  // A packet that leaves upwards arrives from below.
+  // A packet that leaves upward arrives from below.
   if (topology_ != Topology::h_tree) return output ^ 1U;
   // The port of the far router that leads back: the digit of this position that the link changes.
   const bool up = output < node_port_;
@@ -112,8 +112,9 @@ unsigned Lattice::far_port(unsigned router, unsigned output) const {
 std::vector<std::uint8_t> Lattice::route_table() const {
   std::vector<std::uint8_t> table(std::size_t{routers()} * nodes());
   for (unsigned router = 0; router < routers(); ++router) {
-    // First the nodes of the router's own place. Those that differ from them in dimension d alone, or also in lower
-    // ones, are as many times as many as there are places in it: the same up to d - 1, but where those are equal.
+    // Starts with the nodes at the router's own place. Dimension d repeats the entries of the lower dimensions for each
+    // of its places: the lowest differing dimension decides the route, so only the entries with the router's own lower
+    // coordinates change.
     std::uint8_t* const row = &table[std::size_t{router} * nodes()];
     std::size_t block = concentration_;
     std::size_t own = 0;

@@ -17,19 +17,19 @@ inline constexpr unsigned max_dimensions = 12;
 ///
 /// Mesh, torus: a router at each place with `concentration` nodes; node number = router x concentration + 0, 1 ..,
 /// router number = sum of coordinate[d] * k^d; dimensions may differ in length. Dimension-order routing, lowest
-/// dimension first, on the torus the shorter way round. Output port 2d leads up dimension d, 2d+1 down; input port 2d
-/// comes from the neighbor above in dimension d, 2d+1 from the one below; ports from node_port() = 2n on are those of
-/// the nodes, both ways.
+/// dimension first, in the shorter direction on the torus. Output port 2d leads up dimension d, 2d+1 down; input port
+/// 2d comes from the neighbor above in dimension d, 2d+1 from the one below; ports from node_port() = 2n on are those
+/// of the nodes, in both directions.
 ///
 /// H-tree: k^n nodes are the leaves of a k-ary tree of n levels, and the link above k^j leaves is k^j links wide, in
-/// each direction (HyPar, Song et al., HPCA 2019, Sec. 6.5.1, with k = 2). Lane x of a switch never meets lane y, as
-/// packets climb by their destination's digits; so a switch above k^j leaves is k^(j-1) routers of k ports down and k
-/// up, the k-ary n-tree of Petrini and Vanneschi (IPPS 1997). Router number = level * k^(n-1) + position; at the lowest
-/// level position p has nodes p*k .. p*k+k-1. Ports 0 .. k-1 lead up, node_port() = k and following down. From position
-/// w of level l, up port b leads to the position with b in the place of digit l, and down port c of level l+1 to the
-/// one with c there. A packet climbs until its destination is below, at level l by its destination's digit l, and then
-/// descends by the digits above. Links only ever wait for links higher up, or, once it descends, lower down: no circle,
-/// so no deadlock with any number of virtual channels.
+/// each direction (HyPar, Song et al., HPCA 2019, Sec. 6.5.1, with k = 2). Packets climb by the digits of their
+/// destination, so lane x of a switch never meets lane y, and a switch above k^j leaves is k^(j-1) routers of k ports
+/// down and k up: the k-ary n-tree of Petrini and Vanneschi (IPPS 1997). Router number = level * k^(n-1) + position; at
+/// the lowest level position p has nodes p*k to p*k+k-1. Ports 0 to k-1 lead up, node_port() = k and following down.
+/// From position w of level l, up port b leads to the position with b in the place of digit l, and down port c of level
+/// l+1 to the position with c there. A packet climbs until its destination is below, at level l by its destination's
+/// digit l, and then descends by the digits above. Links only wait for links higher up or, during descent, lower down,
+/// so there is no cyclic dependency and no deadlock with any number of virtual channels.
 class Lattice {
  public:
   Lattice(Topology topology, unsigned radix, unsigned dimensions, unsigned concentration = 1);
@@ -37,16 +37,16 @@ class Lattice {
   Lattice(Topology topology, const std::vector<unsigned>& radices, unsigned concentration);
 
   Topology topology() const { return topology_; }
-  /// Places in a dimension; the first one stands for all unless the lattice was given several.
+  /// Number of places in a dimension; the first stands for all unless the lattice was given several.
   unsigned radix(unsigned dimension = 0) const { return radices_[dimension]; }
   unsigned dimensions() const { return dimensions_; }
   unsigned concentration() const { return concentration_; }
   unsigned nodes() const { return static_cast<unsigned>(homes_.size()); }
   unsigned routers() const { return static_cast<unsigned>(places_.size()); }
   unsigned ports() const { return ports_; }
-  /// The first port of a node, on routers that have nodes.
+  /// The first node port, on routers that have nodes.
   unsigned node_port() const { return node_port_; }
-  /// Coordinate of a node: on an H-tree a digit of its number.
+  /// Coordinate of a node; on an H-tree, a digit of its number.
   unsigned coordinate(unsigned node, unsigned dimension) const { return lane(homes_[node], dimension); }
   /// The first node at these coordinates.
   unsigned node(const unsigned* coordinates) const;
@@ -56,25 +56,25 @@ class Lattice {
   unsigned port_of(unsigned node) const { return exits_[node]; }
   /// The first node of this router or of a later one; nodes() if there is none.
   unsigned first_node(unsigned router) const { return std::min(router, routers_with_nodes_) * nodes_of_router_; }
-  /// Whether a port leads to a node.
+  /// True if a port leads to a node.
   bool is_node_port(unsigned router, unsigned port) const { return port >= node_port_ && router < routers_with_nodes_; }
 
-  /// The router behind an output port, and the input port at which packets arrive there; the router itself for a node's
-  /// port and where nothing is attached, at the edge of a mesh and above the top of a tree.
+  /// The router at the far end of an output port. The router itself for node ports and unconnected ports, at the edge
+  /// of a mesh and above the top of a tree.
   unsigned neighbor(unsigned router, unsigned output) const { return neighbors_[router * ports_ + output]; }
   unsigned far_port(unsigned router, unsigned output) const;
 
-  /// Routers that a packet passes: distance + 1.
+  /// Number of routers that a packet passes: distance + 1.
   unsigned hops(unsigned source, unsigned destination) const;
 
-  /// One step of a packet's route. On a torus virtual channels are split into halves; a packet keeps its half all along
+  /// One step of a packet's route. On a torus the virtual channels are split into halves; a packet keeps its half along
   /// a ring.
   struct Step {
     unsigned output;
     bool upper_half;
   };
-  /// From router `at` to the node `destination`. `input`: the port at which it arrived; `upper_half`: the half in which
-  /// it arrived; `tie_up`: bit d tells whether it goes up dimension d where both ways are equally long.
+  /// Route from router `at` to the node `destination`. `input`: the port of arrival; `upper_half`: the half of arrival;
+  /// `tie_up`: bit d selects the upward direction in dimension d where both directions are equally long.
   Step route(unsigned at, unsigned destination, unsigned input, bool upper_half, unsigned tie_up) const {
     switch (topology_) {
       case Topology::mesh:
@@ -86,9 +86,9 @@ class Lattice {
     }
     return routes().route<Topology::h_tree>(at, destination, input, upper_half, tie_up);
   }
-  /// The output port on the way from each router, row by row, to each node. Of a mesh only, where nothing else counts.
+  /// Output port from each router (rows) to each node. Only for a mesh, where routes depend on nothing else.
   std::vector<std::uint8_t> route_table() const;
-  /// What route() needs, for steps that route many packets: a copy stays in registers.
+  /// State used by route(), for loops that route many packets: a copy stays in registers.
   class Routes {
    public:
     explicit Routes(const Lattice& lattice)
@@ -102,13 +102,13 @@ class Lattice {
           lane_mask_(lattice.lane_mask_),
           node_port_(lattice.node_port_) {}
 
-    /// Lattice::route, on a lattice of the given topology.
+    /// Lattice::route(), on a lattice of the given topology.
     template <Topology topology>
     Step route(unsigned at, unsigned destination, unsigned input, bool upper_half, unsigned tie_up) const {
       const std::uint64_t here = places_[at];
       const std::uint64_t there = homes_[destination];
       if constexpr (topology == Topology::h_tree) return {climb(here, there, levels_[at]), false};
-      // The lowest remaining dimension; past the last one if there is none.
+      // The lowest remaining dimension; one past the last if there is none.
       const std::uint64_t different = here ^ there;
       const unsigned d = lane_of_bit_[lowest(different | end_of_lanes)];
       const unsigned from = lane(here, d);
@@ -118,7 +118,7 @@ class Lattice {
         return {different == 0 ? exits_[destination] : onward, false};
       }
       if (different == 0) return {exits_[destination], false};
-      // Within a ring: straight on.
+      // Straight on within a ring.
       if (input / 2 == d && input < node_port_) return {2 * d + (input % 2 == 0 ? 1U : 0U), upper_half};
       const unsigned radix = radices_[d];
       const unsigned up = to > from ? to - from : to + radix - from;
@@ -184,7 +184,7 @@ class Lattice {
   unsigned node_port_;
   unsigned ports_;
   unsigned routers_with_nodes_;
-  /// Bits for each coordinate of a node, and each coordinate or digit of a router's position: k^n <= 2^14 nodes fit.
+  /// Bits per coordinate of a node, and per coordinate or digit of a router's position: k^n <= 2^14 nodes fit.
   unsigned lane_bits_;
   unsigned lane_mask_;
   std::vector<std::uint64_t> homes_;

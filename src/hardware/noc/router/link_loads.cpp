@@ -8,7 +8,7 @@ namespace pimsweep::hardware::noc::router {
 
 namespace {
 
-/// Whether both directions around a ring may be equally long.
+/// True if both directions around a ring may be equally long.
 bool has_ties(const Lattice& lattice) {
   bool ties = false;
   for (unsigned d = 0; d < lattice.dimensions(); ++d) {
@@ -23,7 +23,7 @@ LinkLoads::LinkLoads(const Lattice& lattice, const TrafficPattern& pattern)
     : ports_(lattice.ports()),
       turns_(std::size_t{lattice.routers()} * ports_ * ports_),
       halves_(std::size_t{lattice.routers()} * ports_ * 2) {
-  // A tie in one dimension does not change the route in another, so that two walks load every link correctly.
+  // A tie in one dimension does not change the route in another, so two walks load every link correctly.
   const unsigned walks = has_ties(lattice) ? 2 : 1;
   for (unsigned walk = 0; walk < walks; ++walk) {
     const unsigned tie_up = walk == 0 ? 0 : ~0U;
@@ -65,7 +65,7 @@ void LinkLoads::add_all_pairs(const Lattice& lattice, unsigned tie_up) {
 }
 
 void LinkLoads::divide(double packets_of_node, unsigned nodes) {
-  // Every packet is counted once at each router that it passes.
+  // Each packet is counted once at each router that it passes.
   mean_hops_ = std::accumulate(turns_.begin(), turns_.end(), 0.0) / (packets_of_node * nodes);
   for (double& load : turns_) load /= packets_of_node;
   for (double& load : halves_) load /= packets_of_node;

@@ -8,25 +8,25 @@
 
 namespace pimsweep::hardware::noc::router {
 
-/// Exact loads of the links under a traffic pattern: flits a cycle on each output of each router if every node injects
-/// one flit a cycle. Where both directions around a ring are equally long, each has half; a packet that has the choice
-/// in several dimensions takes the same direction in all of them.
+/// Exact link loads of a traffic pattern: flits per cycle on each output of each router if every node injects one flit
+/// per cycle. Where both directions around a ring are equally long, each carries half; a packet with a choice in
+/// several dimensions takes the same direction in all of them.
 ///
-/// Packets are counted in whole numbers, and divided once, so that every load is the double nearest to the exact one.
-/// What all nodes send to all nodes is counted by symmetry, in time that grows with the routers; only what a pattern
-/// has beyond that is walked, at most one route for each node.
+/// Packets are counted in whole numbers and divided once, so every load is the double nearest to the exact value.
+/// All-to-all traffic is counted by symmetry, in time proportional to the number of routers; the rest of a pattern is
+/// enumerated, at most one route per node.
 class LinkLoads {
  public:
   LinkLoads(const Lattice& lattice, const TrafficPattern& pattern);
 
-  /// Routers passed by a packet, on average.
+  /// Mean number of routers that a packet passes.
   double mean_hops() const { return mean_hops_; }
   double output(unsigned router, unsigned output) const;
-  /// Part of an output's load that comes from an input.
+  /// Part of the load of an output that comes from an input.
   double turn(unsigned router, unsigned input, unsigned output) const {
     return turns_[turn_index(router, input, output)];
   }
-  /// Part of an output's load in the lower or the upper half of a torus's virtual channels.
+  /// Part of the load of an output in the lower or the upper half of a torus's virtual channels.
   double half(unsigned router, unsigned output, bool upper) const { return halves_[half_index(router, output, upper)]; }
 
  private:
@@ -44,7 +44,7 @@ class LinkLoads {
 
   unsigned ports_;
   double mean_hops_ = 0;
-  /// Until they are divided: packets, in whole numbers below 2^53, which are exact.
+  /// Before the division: packets, in whole numbers below 2^53, which are exact.
   std::vector<double> turns_;
   std::vector<double> halves_;
 };

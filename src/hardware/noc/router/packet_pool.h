@@ -8,16 +8,16 @@
 #include <memory>
 #include <vector>
 
-#include "hardware/noc/router/router_network.h"
+#include "hardware/noc/router/tile_state.h"
 
 namespace pimsweep::hardware::noc::router {
 
-/// Packets under way that a tile has sent. They stay where they are, so that other tiles can read one while its own
-/// tile adds others.
+/// Packets in flight that a tile has sent. Their addresses are stable, so other tiles can read a packet while its own
+/// tile adds more.
 class PacketPool {
  public:
-  /// A free place.
-  std::uint32_t take() {
+  /// Returns a free slot.
+  std::uint32_t acquire() {
     if (free_.empty()) grow();
     const std::uint32_t place = free_.back();
     free_.pop_back();
@@ -30,7 +30,7 @@ class PacketPool {
     }
     free_ = other.free_;
   }
-  void give_back(std::uint32_t place) { free_.push_back(place); }
+  void release(std::uint32_t place) { free_.push_back(place); }
 
   Packet& operator[](std::uint32_t place) {
     const std::uint32_t number = place + first_size;
@@ -39,7 +39,7 @@ class PacketPool {
   }
 
  private:
-  /// Each chunk is twice as large as the one before it.
+  /// Each chunk is twice as large as the previous one.
   static constexpr unsigned first_bits = 8;
   static constexpr std::uint32_t first_size = 1U << first_bits;
   static constexpr unsigned max_chunks = 32 - first_bits - 1;
@@ -48,7 +48,7 @@ class PacketPool {
     const std::uint32_t size = first_size << used_;
     chunks_.at(used_) = std::make_unique<Packet[]>(size);
     ++used_;
-    // The lowest place last, which is then taken first.
+    // The lowest slot comes last and is acquired first.
     for (std::uint32_t i = size; i > 0; --i) free_.push_back(size - first_size + i - 1);
   }
 

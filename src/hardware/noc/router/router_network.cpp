@@ -9,21 +9,27 @@
 
 #include "base/huge_pages.h"
 #include "hardware/noc/router/tile.h"
+#include "hardware/noc/router/tile_channels.h"
+#include "hardware/noc/router/tile_links.h"
+#include "hardware/noc/router/tile_routes.h"
+#include "hardware/noc/router/tile_setup.h"
+#include "hardware/noc/router/tile_switch.h"
+#include "hardware/noc/router/tile_traversal.h"
 
 namespace pimsweep::hardware::noc::router {
 
 namespace {
 
-/// Largest table of routes that stays in a second-level cache beside the state of its routers.
+/// Maximum size of a routing table that shares a second-level cache with the state of its routers.
 constexpr std::size_t max_route_table = std::size_t{1} << 16;
 
-/// Empty if the lattice has no table, or a large one.
+/// The routing table of a small mesh; otherwise empty.
 std::vector<std::uint8_t> small_route_table(const Lattice& lattice) {
   const bool small = std::size_t{lattice.routers()} * lattice.nodes() <= max_route_table;
   return small && lattice.topology() == Topology::mesh ? lattice.route_table() : std::vector<std::uint8_t>();
 }
 
-template <typename Room>
+template <typename Capacity>
 class RouterNetworkOf final : public RouterNetwork {
  public:
   RouterNetworkOf(const Lattice& lattice, const RouterSettings& settings, unsigned tiles)
@@ -33,7 +39,8 @@ class RouterNetworkOf final : public RouterNetwork {
       first_nodes_.push_back(lattice.first_node(first_routers_[i]));
     }
     for (unsigned i = 0; i < tiles; ++i) {
-      tiles_.push_back(std::make_unique<Tile<Room>>(lattice, settings, routes_, first_routers_, i, tiles_, memory_));
+      tiles_.push_back(
+          std::make_unique<Tile<Capacity>>(lattice, settings, routes_, first_routers_, i, tiles_, memory_));
       states_.push_back(tiles_.back().get());
     }
     for (const auto& tile : tiles_) tile->connect();
@@ -49,23 +56,23 @@ class RouterNetworkOf final : public RouterNetwork {
 
  private:
   unsigned lookahead_;
-  /// The first router of each tile, and the number of routers.
+  /// The first router of each tile, followed by the number of routers.
   std::vector<std::uint32_t> first_routers_;
   std::vector<std::uint8_t> routes_;
   HugePages huge_pages_;
-  /// One tile after the other.
+  /// Holds the state of all tiles, one after another.
   std::pmr::monotonic_buffer_resource memory_{&huge_pages_};
-  std::vector<std::unique_ptr<Tile<Room>>> tiles_;
+  std::vector<std::unique_ptr<Tile<Capacity>>> tiles_;
 };
 
-template <typename Room>
+template <typename Capacity>
 bool fits(unsigned ports, unsigned virtual_channels) {
-  if (Room::exact) return ports == Room::ports && virtual_channels == Room::virtual_channels;
-  return ports <= Room::ports && virtual_channels <= Room::virtual_channels &&
-         std::size_t{ports} * virtual_channels <= 8 * sizeof(typename Room::Set);
+  if (Capacity::exact) return ports == Capacity::ports && virtual_channels == Capacity::virtual_channels;
+  return ports <= Capacity::ports && virtual_channels <= Capacity::virtual_channels &&
+         std::size_t{ports} * virtual_channels <= 8 * sizeof(typename Capacity::Set);
 }
 
-/// A network of the first of several rooms that fits; the last one fits everything.
+/// A network with the first of several capacities that fits; the last one always fits.
 template <typename First, typename... Others>
 std::unique_ptr<RouterNetwork> make_in_first_fit(const Lattice& lattice, const RouterSettings& settings,
                                                  unsigned tiles) {
@@ -79,22 +86,14 @@ std::unique_ptr<RouterNetwork> make_in_first_fit(const Lattice& lattice, const R
 
 }  // namespace
 
-TrafficCounts& TrafficCounts::operator+=(const TrafficCounts& other) {
-  taken_flits += other.taken_flits;
-  flit_hops += other.flit_hops;
-  flits_under_way += other.flits_under_way;
-  credits_under_way += other.credits_under_way;
-  created_sum += other.created_sum;
-  return *this;
-}
-
 std::unique_ptr<RouterNetwork> make_router_network(const Lattice& lattice, const RouterSettings& settings,
                                                    unsigned tiles) {
   const std::vector<std::string> problems =
       problems_of(lattice.topology(), lattice.radix(), lattice.dimensions(), settings, lattice.concentration());
   if (!problems.empty()) throw std::invalid_argument(fmt::format("{}", fmt::join(problems, "; ")));
-  return make_in_first_fit<TwoChannelPlane, FourChannelPlane, EightChannelPlane, SixteenChannelPlane, SmallRoom,
-                           LargeRoom>(lattice, settings, std::clamp(tiles, 1U, std::min(lattice.routers(), max_tiles)));
+  return make_in_first_fit<TwoChannelPlane, FourChannelPlane, EightChannelPlane, SixteenChannelPlane, SmallCapacity,
+                           LargeCapacity>(lattice, settings,
+                                          std::clamp(tiles, 1U, std::min(lattice.routers(), max_tiles)));
 }
 
 }  // namespace pimsweep::hardware::noc::router

@@ -8,16 +8,16 @@
 
 namespace pimsweep::hardware::noc::router {
 
-/// Which input requests which output in one cycle. In the separable allocators deferred requests come after all others;
+/// Requests of inputs for outputs in one cycle. In the separable allocators deferred requests have lower priority;
 /// iSLIP has no priorities.
 struct SwitchRequests {
   unsigned ports = 0;
   /// Inputs with a request.
   std::uint64_t inputs = 0;
   std::uint64_t outputs = 0;
-  /// Whether an input or an output has more than one request.
+  /// An input or an output has more than one request.
   bool contested = false;
-  /// Outputs that an input requests, and inputs that request an output: valid for members of the sets above.
+  /// Outputs requested by an input, and inputs that request an output: valid for members of the sets above.
   std::array<std::uint64_t, max_ports> outputs_of{};
   std::array<std::uint64_t, max_ports> inputs_of{};
   bool any_deferred = false;
@@ -41,7 +41,7 @@ struct SwitchRequests {
     contested |= (known_input | known_output) != 0;
     inputs |= bit<std::uint64_t>(input);
     outputs |= bit<std::uint64_t>(output);
-    // Discards what is left of earlier requests, without a branch.
+    // Discards leftovers of earlier requests, without a branch.
     outputs_of[input] = (outputs_of[input] & all_or_none(known_input)) | bit<std::uint64_t>(output);
     inputs_of[output] = (inputs_of[output] & all_or_none(known_output)) | bit<std::uint64_t>(input);
     if (!deferred) return;
@@ -86,10 +86,10 @@ template <typename Input, typename Output, typename Match>
     std::uint64_t offered = 0;
     for (std::uint64_t left = free_outputs; left != 0; left &= left - 1) {
       const unsigned output = lowest(left);
-      const std::uint64_t asking = requests.inputs_of[output] & free_inputs;
-      if (asking == 0) continue;
+      const std::uint64_t contenders = requests.inputs_of[output] & free_inputs;
+      if (contenders == 0) continue;
       const unsigned input =
-          arbitrate(asking, priorities & requests.deferred_inputs_of[output], outputs[output].pointer);
+          arbitrate(contenders, priorities & requests.deferred_inputs_of[output], outputs[output].pointer);
       if ((offered & bit<std::uint64_t>(input)) == 0) offers[input] = 0;
       offered |= bit<std::uint64_t>(input);
       offers[input] |= bit<std::uint64_t>(output);
@@ -106,8 +106,8 @@ template <typename Input, typename Output, typename Match>
   }
 }
 
-/// Matches inputs to outputs, each with one other at most, and calls match(input, output). Each input and each output
-/// has a member `pointer`; only final matches move it.
+/// Matches inputs to outputs, each at most once, and calls match(input, output). Each input and each output has a
+/// member `pointer`, which only final matches move.
 template <typename Input, typename Output, typename Match>
 void allocate_switch(const SwitchRequests& requests, Allocator allocator, unsigned iterations, Input* inputs,
                      Output* outputs, Match match) {

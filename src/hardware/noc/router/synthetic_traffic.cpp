@@ -29,7 +29,8 @@ constexpr double max_latency = 500;
 constexpr unsigned drain_check = 1000;
 constexpr double min_accepted = 0.95;
 
-/// Clearly less than the offered traffic was accepted: by 5 % and by more than the number of packets fluctuates.
+/// Clearly less than the offered traffic was accepted: by 5 % and by more than the statistical variation of the number
+/// of packets.
 bool falls_short(double accepted_rate, std::uint64_t measured_cycles, const Lattice& lattice,
                  const SyntheticTraffic& traffic) {
   const double missing = traffic.injection_rate - accepted_rate;
@@ -46,7 +47,7 @@ struct Statistics {
   std::uint64_t hops = 0;
 };
 
-/// What the course of a run depends on: sums over a tile, or over all. Those over a tile may wrap.
+/// State that determines the course of a run: sums over a tile, or over all tiles. Sums over one tile may wrap.
 struct Sums {
   Statistics statistics;
   TrafficCounts counts;
@@ -66,11 +67,11 @@ struct Sums {
   }
 };
 
-/// Packets of some nodes in the order of their creation; a node whose source is busy creates the next one later, with
-/// the time at which it was due.
+/// Packets of some nodes in the order of their creation. A node whose source is busy creates its next packet later,
+/// with the time at which it was due.
 class Creation {
  public:
-  /// The nodes first .. end - 1.
+  /// For nodes first to end - 1.
   Creation(const TrafficPattern& pattern, const SyntheticTraffic& traffic, std::uint32_t first, std::uint32_t end)
       : pattern_(pattern),
         first_node_(first),
@@ -79,7 +80,7 @@ class Creation {
         random_(end - first),
         due_(end - first),
         next_(end - first, none),
-        first_(days, none) {
+        first_(due_lists, none) {
     for (std::uint32_t i = 0; i < random_.size(); ++i) {
       random_[i] = Random(traffic.seed, first + i);
       due_[i] = random_[i].trials(log_failure_) - 1;
@@ -90,7 +91,7 @@ class Creation {
   /// The source of a node is free from `time` on.
   void wait(std::uint32_t node, std::uint64_t time) {
     const std::uint32_t i = node - first_node_;
-    std::uint32_t& first = first_[std::max(due_[i], time) % days];
+    std::uint32_t& first = first_[std::max(due_[i], time) % due_lists];
     next_[i] = first;
     first = i;
   }
@@ -98,8 +99,8 @@ class Creation {
   /// Calls start(packet) for each free source with a packet due.
   template <typename Start>
   void create(std::uint64_t time, Start start) {
-    std::uint32_t i = first_[time % days];
-    first_[time % days] = none;
+    std::uint32_t i = first_[time % due_lists];
+    first_[time % due_lists] = none;
     while (i != none) {
       const std::uint32_t following = next_[i];
       const std::uint32_t node = first_node_ + i;
@@ -119,7 +120,7 @@ class Creation {
     }
   }
 
-  /// Whether every node has created all its packets of the time before `time`; to be called with one time only.
+  /// True if every node has created all its packets due before `time`; call with one value of `time` only.
   bool complete_until(std::uint64_t time) {
     while (complete_ < due_.size() && due_[complete_] >= time) ++complete_;
     return complete_ == due_.size();
@@ -128,7 +129,7 @@ class Creation {
  private:
   static constexpr std::uint32_t none = ~0U;
   /// Number of lists of waiting nodes, indexed by their due time modulo this number.
-  static constexpr std::uint64_t days = 1024;
+  static constexpr std::uint64_t due_lists = 1024;
 
   const TrafficPattern& pattern_;
   std::uint32_t first_node_;
@@ -141,20 +142,19 @@ class Creation {
   std::size_t complete_ = 0;
 };
 
-/// Fewer routers than this keep a thread busy for a microsecond or less in a cycle, about as long as the threads need
-/// to meet.
+/// Minimum number of routers per thread: fewer take a microsecond or less per cycle, about as long as a barrier.
 constexpr unsigned min_thread_routers = 64;
-/// The state of this many routers fits into a second-level cache, so that a thread does a cycle of so many after
-/// another.
+/// Number of routers whose state fits into a second-level cache; a thread simulates a cycle for so many routers at a
+/// time.
 constexpr unsigned tile_routers = 512;
 
-/// Tiles of about that size, as many for each thread.
+/// Tiles of about that size, the same number for each thread.
 unsigned num_tiles(unsigned routers, unsigned threads) {
   const unsigned for_each_thread = (routers + tile_routers * threads - 1) / (tile_routers * threads);
   return threads * for_each_thread;
 }
 
-/// What the threads of a run share.
+/// State shared by the threads of a run.
 class Shared {
  public:
   Shared(const Lattice& lattice, const RouterSettings& settings, const SyntheticTraffic& traffic)
@@ -170,14 +170,14 @@ class Shared {
   const SyntheticTraffic& traffic() const { return traffic_; }
   const TrafficPattern& pattern() const { return pattern_; }
   RouterNetwork& network() { return *network_; }
-  /// Another network like that, for its state at some time; made when a thread first asks for it.
+  /// A second network for snapshots of this one; created at the first call.
   RouterNetwork& spare() {
     std::call_once(spare_made_, [this] { spare_ = make_router_network(lattice_, settings_, network_->tiles()); });
     return *spare_;
   }
   Team& team() { return team_; }
 
-  /// The tiles of a member of the team: from its first one to that of the next member.
+  /// The tiles of a member of the team: from its first tile to the first tile of the next member.
   unsigned first_tile(unsigned member) const { return network_->tiles() * member / team_.members(); }
 
   /// The sums over all tiles after a cycle, once all threads have called this; `round` counts the calls.
@@ -191,7 +191,7 @@ class Shared {
   }
 
  private:
-  /// Each tile's sums, in turn at one of two places: a thread may already write the next ones while another still
+  /// The sums of each tile, alternately in two places: a thread may already write the next sums while another still
   /// reads.
   struct alignas(64) Place {
     Sums sums;
@@ -208,7 +208,8 @@ class Shared {
   std::vector<Place> places_;
 };
 
-/// One thread's part of a run: some tiles of the network. All decide the same from the sums over all tiles.
+/// One thread's part of a run: some tiles of the network. All threads make the same decisions from the sums over all
+/// tiles.
 class Part {
  public:
   Part(Shared& shared, unsigned member)
@@ -244,10 +245,10 @@ class Part {
 
   std::uint64_t now() const { return network_->time(first_tile_); }
 
-  /// Does some cycles, a tile as many as it may before the next tile does: so its state is in the cache for them.
+  /// Simulates some cycles, each tile as many as possible before the next tile, so that its state stays in the cache.
   void do_cycles(unsigned cycles) {
     while (cycles > 0) {
-      const auto left_of_round = RouterNetwork::round - static_cast<unsigned>(now() % RouterNetwork::round);
+      const auto left_of_round = round_cycles - static_cast<unsigned>(now() % round_cycles);
       const unsigned batch = std::min({cycles, network_->lookahead(), left_of_round});
       for (unsigned i = 0; i < creations_.size(); ++i) {
         for (unsigned done = 0; done < batch; ++done) cycle(first_tile_ + i, creations_[i]);
@@ -280,7 +281,7 @@ class Part {
     network_->finish_cycle(tile);
   }
 
-  /// Sums over all tiles, once all threads are here.
+  /// Sums over all tiles, once all threads have arrived.
   void add_up() {
     own_.counts = {};
     own_.incomplete = 0;
@@ -304,7 +305,7 @@ class Part {
     taken_before_ = sums_.counts.taken_flits;
   }
 
-  /// Where a run for the accepted rate alone ends.
+  /// End of a run for the accepted rate alone.
   struct End {
     Sums own;
     Sums sums;
@@ -312,11 +313,11 @@ class Part {
     double accepted_rate;
   };
 
-  /// Keeps the state of the run, in case that the network turns out to be saturated.
+  /// Saves the state of the run, in case the network turns out to be saturated.
   void save_end() {
     for (unsigned i = 0; i < creations_.size(); ++i) shared_.spare().copy_tile(first_tile_ + i, *network_);
     end_of_rate_ = {own_, sums_, measured_cycles_, accepted_rate_};
-    // No thread takes what others have sent before they have kept it.
+    // No thread takes what others have sent before they have saved it.
     shared_.team().meet();
   }
   void return_to_end() {
@@ -327,8 +328,8 @@ class Part {
     accepted_rate_ = end_of_rate_->accepted_rate;
   }
 
-  /// From now on the run is that of a saturated network, of which only the accepted rate matters. Until now both have
-  /// done the same; but if that had converged before, the other one would have ended then.
+  /// From now on the run is that of a saturated network, of which only the accepted rate matters. So far both kinds of
+  /// run are identical; but if the rate had converged before, the other run would have ended then.
   void settle_for_rate() {
     saturated_ = true;
     if (rate_was_known_) return_to_end();
@@ -386,13 +387,13 @@ class Part {
   RouterNetwork* network_;
   unsigned member_;
   unsigned first_tile_;
-  /// Of each of its tiles.
+  /// Packets of each of its tiles.
   std::vector<Creation> creations_;
   State state_ = State::warming_up;
   bool saturated_ = false;
-  /// Whether the accepted rate alone had converged before the latest period.
+  /// True if the accepted rate alone had converged before the latest period.
   bool rate_was_known_ = false;
-  /// Sums over this tile, and over all after the last cycle.
+  /// Sums over this tile, and over all tiles after the last cycle.
   Sums own_;
   Sums sums_;
   unsigned round_ = 0;
@@ -407,7 +408,7 @@ class Part {
 }  // namespace
 
 unsigned min_sample_period(const Lattice& lattice, const RouterSettings& settings, unsigned packet_size) {
-  // Node 0 is at a corner of a mesh; on the other networks every node is as far from the farthest one.
+  // Node 0 is at a corner of a mesh; in the other networks all nodes are equally far from their farthest node.
   unsigned longest = 0;
   for (unsigned node = 0; node < lattice.nodes(); ++node) longest = std::max(longest, lattice.hops(0, node));
   return static_cast<unsigned>(std::ceil(zero_load_latency(settings, longest, packet_size) / warm_up_periods));

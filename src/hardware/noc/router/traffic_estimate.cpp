@@ -8,7 +8,7 @@ namespace pimsweep::hardware::noc::router {
 
 namespace {
 
-/// Flits per cycle that the virtual channels of a buffer let through.
+/// Flits per cycle that the virtual channels of a buffer sustain.
 double channel_rate(const RouterSettings& settings, unsigned channels, unsigned packet_size) {
   const double head = settings.routing_delay + (settings.speculative ? 0.0 : 1.0);
   const double one = packet_size / (head + packet_size);
@@ -27,10 +27,10 @@ double queue_wait(double load, double sum_of_squares) {
 double zero_load_latency(const RouterSettings& settings, double hops, unsigned packet_size) {
   const double link = settings.link_latency;
   const double buffer = settings.buffer_size;
-  // A packet that is longer than the buffer waits for its credits once for each buffer full.
+  // A packet longer than the buffer waits for credits once per buffer length.
   const double refills = std::ceil(packet_size / buffer) - 1;
   const double refill = std::max(0.0, settings.body_credit_loop() - buffer);
-  // Two flits that win one after the other fall into different batches.
+  // Two consecutive winning flits fall into different batches.
   const double batch = settings.switch_traversal_delay == 2 && packet_size > 1 ? 1 : 0;
   return 3 - link + hops * (settings.router_delay() + link) + (packet_size - 1.0) + refills * refill + batch;
 }
@@ -81,7 +81,7 @@ TrafficResult estimate(const Lattice& lattice, const RouterSettings& settings, c
   }
   const double network =
       zero_load_latency(settings, loads.mean_hops(), traffic.packet_size) + wait / (rate * lattice.nodes());
-  // Bernoulli arrivals, one packet's flits served one a cycle.
+  // Bernoulli arrivals; the flits of a packet are served one per cycle.
   const double source = rate * (size - 1) / (2 * (1 - rate));
   return {network + source, network, loads.mean_hops(), rate, false};
 }

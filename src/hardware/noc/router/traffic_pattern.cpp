@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t max_weight = 1U << 20;
 
-/// Reads `prefix` and a number from the front of `text`.
+/// Parses `prefix` and a number from the front of `text`.
 bool take(std::string_view& text, std::string_view prefix, std::uint32_t& number) {
   if (!text.starts_with(prefix)) return false;
   text.remove_prefix(prefix.size());
@@ -25,7 +25,7 @@ bool take(std::string_view& text, std::string_view prefix, std::uint32_t& number
   return true;
 }
 
-/// Moves every node's coordinates around each dimension, by a distance that depends on its length.
+/// Shifts the coordinates of every node around each dimension, by a distance that depends on its length.
 template <typename Distance>
 std::vector<std::uint32_t> shifted(const Lattice& lattice, Distance distance) {
   std::vector<std::uint32_t> destinations;

@@ -10,14 +10,15 @@
 
 namespace pimsweep::hardware::noc::router {
 
-/// Destinations of each node, with the names and meanings of BookSim 2.0.
+/// Destinations of each node, with the names and definitions of BookSim 2.0.
 ///
-/// uniform: any node, itself included; transpose: halves of the node's number in bits swapped; bitcomp: N-1-number;
-/// tornado: each coordinate + ceil(k/2) - 1 around; neighbor: each coordinate + 1 around; hotspot_nH_wW: node H with
-/// weight W, every other node with weight 1. On an H-tree coordinates are the digits of a node's number.
+/// uniform: any node, including itself; transpose: the two halves of the bits of the node's number swapped; bitcomp:
+/// N-1-number; tornado: each coordinate + ceil(k/2) - 1, cyclically; neighbor: each coordinate + 1, cyclically;
+/// hotspot_nH_wW: node H with weight W, every other node with weight 1. On an H-tree coordinates are the digits of a
+/// node's number.
 class TrafficPattern {
  public:
-  /// Throws std::invalid_argument if the lattice has no such pattern or there is none of that name.
+  /// Throws std::invalid_argument for an unknown name and for a pattern that the lattice does not support.
   TrafficPattern(std::string_view name, const Lattice& lattice);
 
   std::uint32_t destination(std::uint32_t source, Random& random) const {
@@ -32,9 +33,9 @@ class TrafficPattern {
     return weight / static_cast<double>(total_weight());
   }
 
-  /// Whether every node sends to every node, each with weight 1 beside the preferences.
+  /// True if every node sends to every node, each with weight 1 beyond the preferences.
   bool reaches_all() const { return permutation_.empty(); }
-  /// The destination to which a source sends more than to others, and its weight beyond theirs; 0 if there is none.
+  /// The preferred destination of a source, and its weight beyond that of others; 0 if there is none.
   struct Preference {
     std::uint32_t destination;
     double weight;
@@ -54,7 +55,7 @@ class TrafficPattern {
   std::uint32_t extra_weight_ = 0;
 };
 
-/// The names, for messages and listings.
+/// Names for messages and listings.
 const std::vector<std::string>& traffic_pattern_names();
 
 }  // namespace pimsweep::hardware::noc::router

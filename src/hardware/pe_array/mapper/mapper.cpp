@@ -29,7 +29,8 @@ struct MinRepeats {
   double sums = 1;
 };
 
-/// Loop orders between DRAM and buffer: innermost is the index that the stationary operand, A, B or Z, lacks.
+/// Loop orders between DRAM and buffer; the innermost index is the one that the stationary operand, A, B or Z, does not
+/// have.
 constexpr std::array<LoopOrder, 3> dram_orders{
     LoopOrder{Loop::m, Loop::k, Loop::n}, LoopOrder{Loop::n, Loop::k, Loop::m}, LoopOrder{Loop::m, Loop::n, Loop::k}};
 constexpr LoopOrder sums_stay{Loop::m, Loop::n, Loop::k};
@@ -38,7 +39,7 @@ constexpr LoopOrder weights_stay{Loop::n, Loop::k, Loop::m};
 void require_possible(const Gemm& gemm, const Engine& engine) {
   const auto& e = engine.energy;
   if (std::min({gemm.m, gemm.n, gemm.k}) < 1) {
-    throw std::invalid_argument("mapper: the sizes of a matrix product must be positive");
+    throw std::invalid_argument("mapper: the sizes of a GEMM must be positive");
   }
   if (std::min({engine.rows, engine.cols, engine.accumulator_words, engine.buffer_words, engine.line_words}) < 1) {
     throw std::invalid_argument("mapper: the sizes of the engine must be positive");
@@ -68,7 +69,7 @@ class Mapper::Search {
 
   std::optional<Solution> run() {
     cut_rows();
-    // Fewer rows or columns need more steps: once they are hopeless, even fewer are, too.
+    // Fewer rows or columns need more steps: once they cannot win, even fewer cannot either.
     for_each_part(gemm_.k, engine_.rows, [&](std::int64_t rows) {
       bool any = false;
       for_each_part(gemm_.n, engine_.cols, [&](std::int64_t cols) {
@@ -106,27 +107,27 @@ class Mapper::Search {
   }
 
   /// For each number of tiles, the smallest tile for each number of strips that it can have. Between two multiples of
-  /// the accumulators' words only the last tile's strips change, by one for each accumulator less that it fills.
+  /// the accumulators' words only the strips of the last tile change, by one for each accumulator that it fills less.
   void cut_rows() {
     row_cuts_.clear();
     const std::int64_t words = engine_.accumulator_words;
-    for_each_part(gemm_.m, gemm_.m, [&](std::int64_t least) {
-      const std::int64_t tiles = ceil_div(gemm_.m, least);
+    for_each_part(gemm_.m, gemm_.m, [&](std::int64_t min_rows) {
+      const std::int64_t tiles = ceil_div(gemm_.m, min_rows);
       if (tiles == 1) {
         row_cuts_.push_back({gemm_.m, 1, ceil_div(gemm_.m, words)});
         return;
       }
-      const std::int64_t most = ceil_div(gemm_.m, tiles - 1) - 1;
+      const std::int64_t max_rows = ceil_div(gemm_.m, tiles - 1) - 1;
       const auto group = static_cast<std::ptrdiff_t>(row_cuts_.size());
       std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
-      for (std::int64_t rows = least; rows <= most;) {
+      for (std::int64_t rows = min_rows; rows <= max_rows;) {
         const std::int64_t last = gemm_.m - (tiles - 1) * rows;
         const std::int64_t strips = (tiles - 1) * ceil_div(rows, words) + ceil_div(last, words);
         if (strips < fewest) row_cuts_.push_back({rows, tiles, fewest = strips});
         const std::int64_t smaller_last = (ceil_div(last, words) - 1) * words;
         rows = std::max(rows + 1, ceil_div(gemm_.m - smaller_last, tiles - 1));
       }
-      // The largest first, as everywhere.
+      // Largest first, as everywhere.
       std::reverse(row_cuts_.begin() + group, row_cuts_.end());
     });
   }
@@ -149,14 +150,14 @@ class Mapper::Search {
     return true;
   }
 
-  /// Lower bound on the energy of moving words over all spatial factors: tiles are cut anywhere, and every tile that
-  /// some step could take at once has the advantages of a tile of one step.
+  /// Lower bound on the energy of moving words over all spatial factors: tiles may be cut anywhere, and every tile that
+  /// fits into one step for some factors has the advantages of a one-step tile.
   double relaxed() const {
     Search search(*this);
     search.relaxed_ = true;
     search.objective_ = Objective::energy_then_cycles;
     search.max_cycles_ = any_cycles;
-    // Some tile of these moves as little as the best known mapping.
+    // Some of these tiles moves as little as the best known mapping.
     search.score_ = {best_moving_energy_, std::numeric_limits<double>::infinity()};
     search.rows_ = search.cols_ = 1;
     search.step_rows_ = std::min(engine_.rows, gemm_.k);
@@ -175,17 +176,18 @@ class Mapper::Search {
     });
     single_steps();
     for (auto row_cut = first_row_cut_that_fits(); row_cut != row_cuts_.end(); ++row_cut) {
-      Repeats least;
-      least.weights = row_cut->tiles;
-      if (is_hopeless(least)) break;
+      Repeats bound;
+      bound.weights = row_cut->tiles;
+      if (is_hopeless(bound)) break;
       try_rows(*row_cut);
     }
   }
 
-  /// First cut that fits beside the smallest tiles of N and K.
+  /// First cut that fits together with the smallest tiles of N and K.
   std::vector<RowCut>::const_iterator first_row_cut_that_fits() const {
-    const std::int64_t most = (engine_.buffer_words - rows_ * cols_) / (rows_ + cols_);
-    return std::partition_point(row_cuts_.begin(), row_cuts_.end(), [&](const RowCut& cut) { return cut.rows > most; });
+    const std::int64_t max_columns = (engine_.buffer_words - rows_ * cols_) / (rows_ + cols_);
+    return std::partition_point(row_cuts_.begin(), row_cuts_.end(),
+                                [&](const RowCut& cut) { return cut.rows > max_columns; });
   }
 
   void try_rows(const RowCut& row_cut) {
@@ -196,28 +198,28 @@ class Mapper::Search {
     if (!may_move_columns(row_cut, max_n)) return;
     const auto first = std::partition_point(column_cuts_.begin(), column_cuts_.end(),
                                             [&](const ColumnCut& cut) { return cut.columns > max_n; });
-    Repeats least;
-    least.weights = row_cut.tiles;
+    Repeats bound;
+    bound.weights = row_cut.tiles;
     for (auto column_cut = first; column_cut != column_cuts_.end(); ++column_cut) {
-      least.a = column_cut->tiles;
-      if (is_hopeless(least)) break;
+      bound.a = column_cut->tiles;
+      if (is_hopeless(bound)) break;
       try_tile(row_cut, *column_cut);
     }
   }
 
-  /// Whether B or Z may be stationary beside these rows, when a tile has at most `max_n` columns.
+  /// True if B or Z may be stationary with these rows when a tile has at most `max_n` columns.
   bool may_move_columns(const RowCut& row_cut, std::int64_t max_n) const {
     const std::int64_t m = row_cut.rows;
     const bool one_strip = m <= engine_.accumulator_words;
     const std::int64_t n_tiles = ceil_div(gemm_.n, max_n);
     const std::int64_t k_tiles = ceil_div(gemm_.k, (engine_.buffer_words - m * cols_) / (m + cols_));
-    const auto hopeless = [&](MinRepeats least, std::int64_t sums) {
-      least.weights = static_cast<double>(row_cut.strips);
-      least.sums = static_cast<double>(sums);
-      if (!is_hopeless(least)) return false;
-      least.weights = static_cast<double>(row_cut.tiles);
-      least.sums = static_cast<double>(k_steps_);
-      return one_strip || is_hopeless(least);
+    const auto hopeless = [&](MinRepeats bound, std::int64_t sums) {
+      bound.weights = static_cast<double>(row_cut.strips);
+      bound.sums = static_cast<double>(sums);
+      if (!is_hopeless(bound)) return false;
+      bound.weights = static_cast<double>(row_cut.tiles);
+      bound.sums = static_cast<double>(k_steps_);
+      return one_strip || is_hopeless(bound);
     };
     if (!hopeless(Repeats{n_tiles, row_cut.tiles, 1}, one_strip ? 1 : k_tiles)) return true;
     if (hopeless(Repeats{n_tiles, 1, k_tiles}, k_tiles)) return false;
@@ -266,7 +268,7 @@ class Mapper::Search {
   }
 
   /// Calls visit with the repeats and orders that can be best for a tile: sums stay in the accumulators or, where that
-  /// differs, B in the registers.
+  /// differs, B stays in the registers.
   template <class Visit>
   void for_each_use(const RowCut& row_cut, bool one_column_step, std::int64_t n_tiles, std::int64_t k_tiles,
                     Visit visit) const {
@@ -290,10 +292,10 @@ class Mapper::Search {
     visit(Repeats{n_tiles, m_tiles, 1}, dram_orders[2]);
   }
 
-  /// Whether no mapping with at least these repeats, and at least this energy for moving words, can improve on the best
+  /// True if no mapping with at least these repeats, and at least this energy for moving words, can improve on the best
   /// known one. Words are not rounded up to lines here.
-  bool is_hopeless(const MinRepeats& least, double min_moving_energy = 0) const {
-    return !(min_score(least, min_moving_energy) < score_);
+  bool is_hopeless(const MinRepeats& repeats, double min_moving_energy = 0) const {
+    return !(min_score(repeats, min_moving_energy) < score_);
   }
 
   /// Words moved in the buffer, without the fixed costs of every tile.
@@ -311,22 +313,22 @@ class Mapper::Search {
            z_ * (repeats.sums - 1) * engine_.energy.accumulator_word;
   }
 
-  Score min_score(const MinRepeats& least, double min_moving_energy) const {
+  Score min_score(const MinRepeats& repeats, double min_moving_energy) const {
     double cycles = compute_cycles_;
     const auto wait = [&](double words, double words_per_cycle) {
       if (words_per_cycle > 0 && words > cycles * words_per_cycle) cycles = std::ceil(words / words_per_cycle);
     };
-    wait(moved_dram_words(least), engine_.dram_words_per_cycle);
-    wait(fixed_buffer_words_ + moved_buffer_words(least), engine_.buffer_words_per_cycle);
+    wait(moved_dram_words(repeats), engine_.dram_words_per_cycle);
+    wait(fixed_buffer_words_ + moved_buffer_words(repeats), engine_.buffer_words_per_cycle);
     if (cycles > static_cast<double>(max_cycles_)) return {};
-    return score_of(objective_, cycles, fixed_energy_ + std::max(moving_energy(least), min_moving_energy));
+    return score_of(objective_, cycles, fixed_energy_ + std::max(moving_energy(repeats), min_moving_energy));
   }
 
   void offer(const Repeats& repeats, const Gemm& tile, const LoopOrder& dram_order, const LoopOrder& buffer_order) {
-    const Score least = min_score(repeats, 0);
-    if (!(least < score_)) return;
+    const Score bound = min_score(repeats, 0);
+    if (!(bound < score_)) return;
     if (relaxed_) {
-      score_ = least;
+      score_ = bound;
       return;
     }
     const Cost cost = cost_of(repeats, rows_, cols_, gemm_, engine_);
@@ -350,7 +352,7 @@ class Mapper::Search {
   double b_;
   double z_;
 
-  /// Energy of a word.
+  /// Energy per word.
   double dram_word_;
   double buffer_word_;
   bool relaxed_ = false;

@@ -26,21 +26,28 @@ struct Solution {
   Cost cost;
 };
 
-/// Finds the best of all possible mappings (is_possible()), by branch and bound. Keep it from GEMM to GEMM so that its
-/// tables are not allocated anew.
+/// Finds an optimal mapping of a GEMM onto an Engine, over all valid mappings (is_possible()), by branch and bound.
+/// Used by system `gemm`; map_gemm() (gemm_mapper.h) is a simpler model without accumulator buffers and registers. Keep
+/// the object from GEMM to GEMM, so that its tables are allocated once:
 ///
-/// Why it is exact: cycles and energy never fall when one of the five Repeats grows. So
+///     Mapper mapper;
+///     const std::optional<Solution> solution = mapper(gemm, engine, objective);
+///     if (solution) report(solution->mapping, solution->cost);
+///
+/// The search is exact, because cycles and energy never decrease when one of the five Repeats increases. Therefore
 ///   - of spatial factors with the same number of steps only the smallest matters: it cuts tiles most finely;
-///   - of tiles with the same number of tiles only the smallest matters (of rows: for each number of strips);
-///   - beside given m and n of a tile, k is best as large as the buffer allows: larger k only lowers repeats. The one
-///     exception, a tile of a single step, which leaves B in the registers from tile to tile, is tried by itself;
+///   - of tiles with the same number of tiles only the smallest matters (for rows: for each number of strips);
+///   - for given m and n of a tile, k is best as large as the buffer allows: larger k only lowers repeats. The one
+///     exception, a tile of a single step, which leaves B in the registers from tile to tile, is tried separately;
 ///   - only the innermost loop of each level matters;
 ///   - a branch is pruned when the best repeats that it can still have cost no less than the best known mapping;
 ///     spatial factors are pruned when even tiles that ignore them cost no less.
+///
+/// Limits: one GEMM at a time, one word size, perfect overlap of all transfers with computation, no fill or drain.
 class Mapper {
  public:
-  /// Nothing if no mapping takes at most `max_cycles`. Throws std::invalid_argument if a size of the GEMM or the
-  /// engine is not positive, or a bandwidth or an energy negative or not a number.
+  /// nullopt if no mapping takes at most `max_cycles`. Throws std::invalid_argument if a size of the GEMM or the engine
+  /// is not positive, or a bandwidth or an energy is negative or not a number.
   std::optional<Solution> operator()(const Gemm& gemm, const Engine& engine, Objective objective,
                                      std::int64_t max_cycles = any_cycles);
 

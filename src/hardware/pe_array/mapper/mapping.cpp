@@ -12,8 +12,8 @@ std::int64_t all_steps(std::int64_t whole, std::int64_t tile, std::int64_t step)
   return whole / tile * ceil_div(tile, step) + ceil_div(whole % tile, step);
 }
 
-/// Whether, from the inside out, a loop over one of the operand's own indices has been met, and whether the loop over
-/// the index that it lacks was met after it.
+/// From the inside out: a loop over one of the operand's own indices has been met, and a loop over the index that it
+/// does not have was met after it.
 struct Reuse {
   bool met_own = false;
   bool repeated = false;
@@ -109,7 +109,8 @@ Cost cost_of(const Repeats& repeats, std::int64_t used_rows, std::int64_t used_c
   cost.buffer_reads_z = z * (repeats.sums - 1);
   cost.buffer_updates_z = z * repeats.sums;
   cost.register_words = cost.macs + cost.buffer_reads_b;
-  // Each step adds to a sum: one write, and one read except for the very first; a sum that comes back is written.
+  // Each step adds to a sum: one write, and one read except for the very first; a sum that is read back is also
+  // written.
   cost.accumulator_words = z * (2 * k_steps - 1) + cost.buffer_reads_z;
 
   cost.compute_cycles = gemm.m * k_steps * n_steps;

@@ -37,7 +37,7 @@ class Parser {
       expect(levels[level_]);
       while (next() != "-" && !next().empty()) take(read_loop());
     }
-    if (!next().empty()) fail("nothing more may follow");
+    if (!next().empty()) fail("expected the end");
     const Gemm step = mapping_.step();
     for (const Loop loop : {Loop::m, Loop::n, Loop::k}) {
       const std::int64_t whole = size_of(gemm_, loop);
@@ -56,7 +56,7 @@ class Parser {
 
   [[noreturn]] void fail(const std::string& wanted) {
     throw std::invalid_argument(
-        fmt::format("mapping '{}', column {}: {}, not '{}'", text_, at_ + 1, wanted, next().empty() ? "end" : next()));
+        fmt::format("mapping '{}', column {}: {}, got '{}'", text_, at_ + 1, wanted, next().empty() ? "end" : next()));
   }
 
   /// The next word, without leading blanks; empty at the end.
@@ -66,7 +66,7 @@ class Parser {
   }
 
   void expect(std::string_view word) {
-    if (next() != word) fail(fmt::format("'{}' must stand here", word));
+    if (next() != word) fail(fmt::format("expected '{}'", word));
     at_ += word.size();
   }
 
@@ -80,7 +80,8 @@ class Parser {
     if (!rest.empty() && rest.front() == ';') {
       std::int64_t last = 0;
       const auto [after_last, last_error] = std::from_chars(rest.data() + 1, end, last);
-      if (last_error != std::errc{} || last < 1 || last > written.rounds) fail("a last round is from 1 to a whole one");
+      if (last_error != std::errc{} || last < 1 || last > written.rounds)
+        fail("expected a last round of 1 to a whole one");
       rest = {after_last, static_cast<std::size_t>(end - after_last)};
     }
     if (rest == "X" || rest == "Y") {
@@ -89,7 +90,8 @@ class Parser {
     }
     if (index == std::string_view::npos || error != std::errc{} || !rest.empty() || written.rounds < 1 ||
         written.rounds > max_rounds) {
-      fail(fmt::format("a loop is M, N or K with its rounds (1 to {}), then ;LAST, X or Y if need be", max_rounds));
+      fail(fmt::format("expected a loop M, N or K with its iterations (1 to {}), optionally followed by ;LAST, X or Y",
+                       max_rounds));
     }
     written.loop = static_cast<Loop>(index);
     return written;
@@ -119,7 +121,7 @@ class Parser {
     std::int64_t& so_far = size_of(level_ == 0 ? outer_ : inner_, loop);
     if (so_far > 1) fail("a level loops once over each of M, N and K");
     so_far = rounds;
-    // Loops written later are further in.
+    // Loops written later are further inside.
     LoopOrder& order = level_ == 0 ? mapping_.dram_order : mapping_.buffer_order;
     const auto place = std::find(order.begin(), order.end(), loop);
     std::rotate(place, place + 1, order.end());
@@ -130,7 +132,7 @@ class Parser {
   std::size_t at_ = 0;
   std::size_t level_ = 0;
   Mapping mapping_;
-  /// Rounds of the loops between DRAM and buffer, and between buffer and PEs.
+  /// Iterations of the loops between DRAM and buffer, and between buffer and PEs.
   Gemm outer_{1, 1, 1};
   Gemm inner_{1, 1, 1};
 };

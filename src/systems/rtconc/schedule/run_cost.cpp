@@ -72,8 +72,8 @@ RunCost prolonged(RunCost cost, double factor) {
   return cost;
 }
 
-double seconds_beside(const hardware::manycore::Device& device, const RunCost& cost,
-                      const hardware::manycore::Company& contention, const WakingContention& waking) {
+double time_under_contention(const hardware::manycore::Device& device, const RunCost& cost,
+                             const hardware::manycore::Contention& contention, const WakingContention& waking) {
   const double all = device.memory_bandwidth * device.memory_efficiency;
   const double slower = std::max(1.0, (cost.bandwidth + contention.bandwidth) / all);
   const double share = 1 + contention.threads_per_core / cost.threads_per_core;

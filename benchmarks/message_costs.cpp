@@ -23,7 +23,6 @@
 namespace {
 
 using namespace pimsweep::driver;
-using namespace pimsweep::results;
 using namespace pimsweep::sweep;
 using namespace pimsweep;
 

@@ -12,7 +12,6 @@
 
 namespace pimsweep::journal {
 
-
 namespace {
 
 constexpr std::size_t window_bytes = 262144;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <utility>
 
 #include "results/hdf5_write.h"
@@ -43,6 +44,15 @@ hid_t stored_type(Element element) {
   return character;
 }
 
+/// One cell for each row: the digest of a constant column is that of all its cells.
+void add_repeated(DataDigest& digest, std::string_view cell, std::uint64_t rows) {
+  std::array<char, 4096> cells;
+  const std::size_t whole = cells.size() / cell.size();
+  for (std::size_t i = 0; i < whole; ++i) std::memcpy(cells.data() + i * cell.size(), cell.data(), cell.size());
+  for (; rows > whole; rows -= whole) digest.add(cells.data(), whole * cell.size());
+  digest.add(cells.data(), rows * cell.size());
+}
+
 void set_filters(hid_t properties, Element element, bool is_compressed) {
   constexpr unsigned deflate_level = 1;
   if (is_compressed) {
@@ -63,13 +73,18 @@ std::size_t text_limit(std::uint64_t rows, bool is_whole) {
 ColumnWriter::ColumnWriter(hid_t group, const ColumnInfo& info)
     : group_(group), info_(info), element_(element_of(info)) {}
 
-void ColumnWriter::place(const ColumnCells& cells, std::uint64_t rows, bool is_whole) {
-  const ColumnCells& placed = info_.constant ? constant_cells(rows) : cells;
-  digest_.add(placed.bytes().data(), placed.bytes().size());
+const ColumnCells& ColumnWriter::place(const ColumnCells& cells, std::uint64_t rows, bool is_whole) {
+  const bool is_fill_value = info_.constant && !is_text();
+  const ColumnCells& placed = !info_.constant ? cells : constant_cells(is_fill_value ? 1 : rows);
+  if (is_fill_value)
+    add_repeated(digest_, placed.bytes(), rows);
+  else
+    digest_.add(placed.bytes().data(), placed.bytes().size());
   if (!dataset_.valid())
     create_and_write(placed, rows, is_whole);
   else
     append(placed, rows);
+  return placed;
 }
 
 const ColumnCells& ColumnWriter::constant_cells(std::uint64_t rows) {
@@ -113,7 +128,7 @@ void ColumnWriter::create(Storage storage, const ColumnCells& cells, std::uint64
   const Hdf5Handle properties = hdf5::dataset_properties();
   const hid_t type = stored_type(element_);
   std::vector<hsize_t> max_extent = extent_;
-  if (storage == Storage::fill_value && !is_text() && rows > 0)
+  if (storage == Storage::fill_value && !is_text())
     hdf5::check(H5Pset_fill_value(properties.get(), type, cells.bytes().data()), "set the fill value");
   if (!is_whole) {
     max_extent.front() = H5S_UNLIMITED;

@@ -29,9 +29,9 @@ class ColumnWriter {
   ColumnWriter(hid_t group, const ColumnInfo& info);
 
   const ColumnInfo& info() const { return info_; }
-  /// Places the next `rows` rows; the cells of a constant column are not looked at. `is_whole`: these are all rows.
-  /// Throws std::runtime_error if HDF5 refuses.
-  void place(const ColumnCells& cells, std::uint64_t rows, bool is_whole);
+  /// Places the next `rows` rows; `is_whole`: these are all rows. Returns the cells, which are made here for a constant
+  /// column. Throws std::runtime_error if HDF5 refuses.
+  const ColumnCells& place(const ColumnCells& cells, std::uint64_t rows, bool is_whole);
   /// Number of bytes of each text, which `text_dimension` is for.
   std::size_t width() const { return extent_.back(); }
   bool is_text() const { return element_ == Element::text; }
@@ -60,7 +60,7 @@ class ColumnWriter {
   /// Rows, and of a text column the bytes of each text.
   std::vector<hsize_t> extent_;
   std::size_t text_limit_ = 0;
-  /// As many cells of a constant column as the last block had.
+  /// The cell of a constant column of numbers; as many cells of one of texts as the last block had.
   std::optional<ColumnCells> constant_cells_;
   /// A full chunk of a constant column of texts, as it is stored.
   std::string constant_chunk_;

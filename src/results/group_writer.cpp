@@ -48,8 +48,7 @@ void GroupWriter::place(const Block& block) {
   const bool is_whole = rows_ == 0 && block.is_last;
   const std::size_t limit = text_limit(rows_ == 0 ? block.rows : block_rows, is_whole);
   for (std::size_t i = 0; i < columns_.size(); ++i) {
-    columns_[i].place(block.columns[i], block.rows, is_whole);
-    keep_long_texts(i, block.columns[i], limit);
+    keep_long_texts(i, columns_[i].place(block.columns[i], block.rows, is_whole), limit);
   }
   rows_ += block.rows;
 }

@@ -88,6 +88,10 @@ void write_flags(hid_t dataset, const std::string& meanings) {
 Hdf5Handle create_file(const std::string& path) {
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   check(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110), "choose the file format");
+  // Columns are written whole: a buffer for each of them would be cleared and filled from the file first.
+  check(H5Pset_sieve_buf_size(access.get(), 0), "set the size of a buffer");
+  constexpr hsize_t metadata_block = 1U << 16;
+  check(H5Pset_meta_block_size(access.get(), metadata_block), "set the size of a buffer");
   const Hdf5Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
   // netCDF needs both orders tracked to open a file for appending.
   check(H5Pset_link_creation_order(creation.get(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED), "track links");

@@ -31,8 +31,10 @@ Outcome read_points(journal::Index& journals) {
   journal::Stream stream(journals);
   Outcome outcome;
   results::StudyView::Row row;
+  driver::MergeNotes notes;
+  driver::Fault fault;
   for (std::size_t study = 0; study < sample_plan().studies.size(); ++study) {
-    driver::PlanStudyView view(sample_plan(), study, evaluator, stream, nullptr);
+    driver::PlanStudyView view(sample_plan(), study, evaluator, stream, nullptr, notes, fault);
     for (std::uint64_t point = 0; point < view.size(); ++point) {
       view.row(point, row);
       outcome.statuses.push_back(row.record.status);

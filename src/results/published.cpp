@@ -185,6 +185,7 @@ class CheckReader {
                     {{"name", into(reading.name)},
                      {"doc", into(reading.doc)},
                      {"studies", studies_into(reading.studies)},
+                     {"system", into(reading.system)},
                      {"role", word_into(reading.role, "role", role_words)},
                      {"alternatives", [&](const toml::key& key, const toml::node& node) {
                         reading.alternatives = reader_.integer(key, node).value_or(0);

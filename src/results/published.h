@@ -102,6 +102,8 @@ struct Reading {
   /// Studies, each with the one in which the choice is made: the report has a second line for each check of the former,
   /// recomputed from the latter.
   std::map<std::string, std::string> studies;
+  /// System of the latter studies; that of the check if empty.
+  std::string system;
   /// Role of these second lines.
   CheckRole role = CheckRole::reading;
 };

@@ -34,6 +34,7 @@ void find_in_readings(const Query& query, const std::vector<Reading>& readings, 
     if (study == reading.studies.end()) continue;
     Query read = query;
     read.study = study->second;
+    if (!reading.system.empty()) read.system = reading.system;
     read.role = reading.role;
     read.reading = reading.name;
     Finding finding = recompute(usual.published, read, frames.usual(read));

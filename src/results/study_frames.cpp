@@ -32,7 +32,8 @@ StudyFrames::StudyFrames(const std::vector<std::string>& results_files, const st
       // The studies of readings answer the same queries.
       for (const Reading& reading : set.readings) {
         if (const auto study = reading.studies.find(query.study); study != reading.studies.end())
-          add_named(query, named_[Key(query.system, study->second, query.table)]);
+          add_named(query,
+                    named_[Key(reading.system.empty() ? query.system : reading.system, study->second, query.table)]);
       }
     }
   }

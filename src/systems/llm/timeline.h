@@ -4,21 +4,22 @@
 #include <string_view>
 #include <vector>
 
-#include "systems/llm/step_run.h"
+#include "systems/llm/step/step_run.h"
 
 namespace pimsweep::systems::llm {
 
-/// Time in which one part of the machine works for an operator, since the begin of its block or of the model's ends.
+/// Time in which one part of the machine works for an operator, since the start of its block or of the non-block
+/// layers.
 struct Interval {
-  /// "card", "PIM", "to PIM", "from PIM" or "link" (between cards).
+  /// "GPU", "PIM", "to PIM", "from PIM" or "link" (between GPUs).
   std::string_view lane;
   const workload::decoder::Operator* op = nullptr;
   double start = 0;
   double end = 0;
 };
 
-/// Who works when in a step that has run, heads in a pipeline one by one. Intervals of a lane do not overlap, and the
+/// Intervals of a step that has run, heads in a pipeline one by one. Intervals of a lane do not overlap, and the
 /// last one ends when the step does.
-std::vector<Interval> timeline_of(std::span<const OperatorRun> runs, const PipedOperators& piped);
+std::vector<Interval> timeline_of(std::span<const step::OperatorRun> runs, const step::PipedOperators& piped);
 
 }  // namespace pimsweep::systems::llm

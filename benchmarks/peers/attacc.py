@@ -24,7 +24,7 @@ import tables
 CASES = tables.Cases(machine.SOURCE / "results/reference/attacc/points.csv", tables.line_number,
                      ["1", "4", "9", "20", "30", "40", "60", "80"])
 MODELS = {"gpt3-175b": "GPT-175B", "llama-65b": "LLAMA-65B", "mt-nlg-530b": "MT-530B", "opt-66b": "OPT-66B"}
-CARDS = {"attacc-artifact-a100": "A100a", "llm-attacc-artifact-h100": "H100"}
+CARDS = {"attacc-artifact-a100": "A100a", "attacc-artifact-h100": "H100"}
 PLACEMENTS = {"bank": "bank", "bank-group": "bg", "buffer": "buffer"}
 
 

@@ -57,6 +57,9 @@ std::shared_ptr<RunArguments> add_run(CommandLine& line);
 /// Adds `--csv FILE` and `--json`, which mean the same in every command. `what` is what is written: "all points".
 void add_output_form(CLI::App& command, OutputForm& form, const std::string& what);
 
+/// Adds `--force`, which lets a command that writes a file replace one of another kind (base/output_file.h).
+void add_force(CLI::App& command, bool& force);
+
 /// Adds `--study` and `--set`.
 void add_plan_options(CLI::App& command, sweep::PlanOptions& plan);
 

@@ -55,6 +55,8 @@ struct TraceQuestion {
   std::int64_t point = 0;
   /// A file, or "-".
   std::string output;
+  /// A file that is no trace of pimsweep is replaced, too.
+  bool force = false;
 };
 
 /// `pimsweep trace FILE --point N -o TRACE.json`: the timelines of a point in the Trace Event Format (results/trace.h).
@@ -142,6 +144,8 @@ struct ExportQuestion {
   std::string units = "names";
   /// A file, "-", or a folder where several tables are written. Empty: a folder beside the results file.
   std::string output;
+  /// Files of other columns are replaced, too.
+  bool force = false;
 };
 
 /// `pimsweep export RESULTS`: studies and their detail tables, each as a file with a line for each row.

@@ -20,6 +20,7 @@
 #include "driver/fit_report.h"
 #include "driver/forecast.h"
 #include "driver/local_ranks.h"
+#include "driver/output_files.h"
 #include "driver/progress.h"
 #include "sweep/misfits.h"
 
@@ -71,7 +72,8 @@ Forecast predict(const sweep::Plan& plan, const PlanQuestion& question) {
   forecast.ranks = question.ranks > 0 ? question.ranks : default_ranks();
   forecast.output = question.output.empty() ? fmt::format("results/{}.h5", plan.name) : question.output;
   driver::Evaluator evaluator(plan);
-  driver::ResultLocations locations{results::journal_folder(forecast.output), forecast.output, {}};
+  driver::ResultLocations locations{
+      results::journal_folder(forecast.output), driver::OutputFiles::reusable(forecast.output), {}};
   if (!question.cache.empty()) locations.cache.emplace(question.cache);
   const driver::KnownResults known =
       driver::find_known(plan, evaluator, locations, true, [](const results::JournalEntry&) {});

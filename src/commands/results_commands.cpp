@@ -113,6 +113,7 @@ void add_export(CommandLine& line) {
                   "File for one table (- for the standard output), or folder for several (default: a folder beside "
                   "the results file, named as it is)")
       ->type_name("PATH");
+  add_force(command, question.force);
 }
 
 void add_report_commands(CommandLine& line) {
@@ -220,10 +221,11 @@ void add_file_commands(CommandLine& line) {
   CLI::App& merge = line.add(
       "merge", "Build a results file from journals, also while a run goes on", options,
       +[](ResultsOptions& o, const Folders& folders) {
-        return driver::merge_journals(o.files, o.output, folders.configs);
+        return driver::merge_journals(o.files, o.output, o.form.force, folders.configs);
       });
   merge.add_option("journals", options->files, "Journal folders or files")->required()->type_name("JOURNALS");
   merge.add_option("-o,--output", options->output, "Results file to write")->required()->type_name("FILE");
+  merge.add_flag("--force", options->form.force, "Replace an existing results file");
   CLI::App& status = line.add(
       "status", "Say how far a run is: exit status 0 complete, 1 with failures, 75 not yet", options,
       +[](ResultsOptions& o, const Folders&) { return commands::status(o.file(), o.watch, o.form.json); });

@@ -299,6 +299,8 @@ int run_locally(const std::string& experiment, const sweep::PlanOptions& plan_op
   std::optional<PreparedRun> prepared;
   std::optional<LocalCommunicator> communicator;
   try {
+    // Before anything of an earlier run is touched.
+    if (options.ranks == 0) default_local_ranks();
     prepared.emplace(read_plan(experiment, plan_options), options,
                      [&](const Run& run) { return local_ranks(options.ranks, run.missing_points()); });
     try {

@@ -56,6 +56,12 @@ int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, cons
   const std::string kept = fmt::format("{} of {} points are done and kept in {}: --resume continues from there",
                                        run.reused_points() + tally.done(), run.plan().size(), run.output().journals());
   if (stopped) print_warning("stopped early: {}\n{}", outcome.reason, kept);
+  if (stopped && run.output().keeps_old_results()) {
+    print_note(
+        "'{}' keeps the results of before until the new ones are complete; `pimsweep merge --force` replaces them",
+        run.output().results());
+    return outcome.stop == Outcome::Stop::failures ? exit_some_failed : exit_resumable;
+  }
   MergeResult result;
   try {
     run.keep_reused_of_searches();
@@ -78,6 +84,7 @@ int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, cons
                run.output().results());
   print_effort(run.plan(), tally, outcome, evaluators);
   results::trust_written(run.output().results());
+  run.output().forget_old_journals();
   print_answers(run.plan(), run.searches(), run.output().results());
   if (!result.conflicts.empty()) return exit_internal_error;
   if (outcome.stop == Outcome::Stop::failures) return exit_some_failed;

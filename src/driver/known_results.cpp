@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <utility>
 
 #include "driver/journal_set.h"
@@ -27,7 +26,7 @@ std::vector<ResultSource> sources_of(const sweep::Plan& plan, Evaluator& evaluat
                                      const std::vector<std::string>& journals, const ResultLocations& locations) {
   std::vector<ResultSource> sources;
   for (const std::string& path : journals) sources.push_back(results_of_journal(path));
-  if (std::filesystem::exists(locations.results)) {
+  if (!locations.results.empty()) {
     sources.push_back(
         [&evaluator, file = locations.results](const std::function<void(const results::JournalEntry&)>& use) {
           results::for_each_result(

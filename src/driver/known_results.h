@@ -19,7 +19,7 @@ namespace pimsweep::driver {
 /// Places where results of a plan's points may already exist.
 struct ResultLocations {
   std::string journals;
-  /// An earlier results file, which need not exist.
+  /// An earlier results file; empty if there is none.
   std::string results;
   std::optional<Cache> cache;
 };

@@ -7,13 +7,16 @@
 #include <filesystem>
 #include <optional>
 #include <set>
+#include <stdexcept>
 
 #include "base/error.h"
 #include "base/message.h"
+#include "base/output_file.h"
 #include "base/plural.h"
 #include "driver/driver.h"
 #include "driver/journal_set.h"
 #include "driver/merge.h"
+#include "driver/output_files.h"
 #include "driver/own_files.h"
 #include "driver/reuse.h"
 #include "driver/run.h"
@@ -74,11 +77,7 @@ sweep::PlanOptions plan_options(const results::JournalHeader& header, const Conf
   return options;
 }
 
-}  // namespace
-
-int merge_journals(const std::vector<std::string>& sources, const std::string& output, const ConfigFolders& configs) {
-  require_replaceable(output);
-  clear_temporaries(output);
+int merge_sources(const std::vector<std::string>& sources, const std::string& output, const ConfigFolders& configs) {
   std::vector<std::string> paths;
   for (const std::string& source : sources) {
     const std::vector<std::string> files = results::journal_files(source);
@@ -119,12 +118,37 @@ int merge_journals(const std::vector<std::string>& sources, const std::string& o
     writer.close();
     journals.add(found.path);
   }
-  const MergeResult result =
-      merge(plan, evaluator, journals, output,
-            {{"finished", utc_text(std::time(nullptr))}, {"merged_from", fmt::format("{}", fmt::join(sources, " "))}},
-            &searches);
+  MergeResult result;
+  try {
+    result =
+        merge(plan, evaluator, journals, output,
+              {{"finished", utc_text(std::time(nullptr))}, {"merged_from", fmt::format("{}", fmt::join(sources, " "))}},
+              &searches);
+  } catch (const InputError&) {
+    throw;
+  } catch (const std::runtime_error& error) {
+    throw OutputError(fmt::format("cannot write '{}': {}", output, error.what()));
+  }
   print_result(plan, result, fmt::format("merged from {}", count_of(paths.size(), "journal")), output);
   return exit_status_of(result.counts);
+}
+
+}  // namespace
+
+int merge_journals(const std::vector<std::string>& sources, const std::string& output, bool force,
+                   const ConfigFolders& configs) {
+  require_replaceable(output);
+  if (!force && std::filesystem::exists(output))
+    throw InputError(fmt::format("'{}' exists: --force replaces it by the merged results", output));
+  OutputFiles files(output, Existing::keep);
+  try {
+    const int status = merge_sources(sources, output, configs);
+    files.abandon();
+    return status;
+  } catch (...) {
+    files.abandon();
+    throw;
+  }
 }
 
 }  // namespace pimsweep::driver

@@ -16,6 +16,7 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "base/output_file.h"
 #include "base/posix_file.h"
 #include "base/regular_file.h"
 #include "results/journal_format.h"
@@ -110,24 +111,69 @@ bool is_abandoned(const std::string& path) {
 }
 
 constexpr std::string_view block_prefix = "blocks";
+/// The merged file of the job scripts.
+constexpr const char* partial_results = "partial.h5";
 
-/// Journals, the lock, the merged file of the job scripts, and blocks on their way to the results file.
+/// Journals, the lock, what --force has set aside, the merged file of the job scripts, and blocks on their way to the
+/// results file.
 bool is_own(const fs::path& path) {
   if (kind_of_file(path) != fs::file_type::regular) return false;
   const std::string name = path.filename().string();
-  return name == "lock" || name == "partial.h5" || is_temporary(name, "partial.h5") || is_temporary(name, "owner") ||
-         is_temporary(name, std::string(block_prefix)) || (path.extension() == ".journal" && is_journal(path.string()));
+  const bool may_be_journal = path.extension() == ".journal" || path.extension() == set_aside_extension;
+  return name == "lock" || name == "replaced" || name == partial_results || is_temporary(name, partial_results) ||
+         is_temporary(name, "owner") || is_temporary(name, std::string(block_prefix)) ||
+         (may_be_journal && is_journal(path.string()));
+}
+
+/// Bytes from a place of a file, as many as there are.
+std::string read_piece(const PosixFile& file, std::uint64_t offset, std::size_t size) {
+  std::string bytes(size, '\0');
+  bytes.resize(file.read_at(offset, bytes.data(), size));
+  return bytes;
+}
+
+/// Whether a file is one of write_results(), even if it is damaged: HDF5 1.10 may crash on such a file, and so its
+/// bytes must do. An empty file holds nothing that could be lost.
+bool is_results_file(const std::string& path) {
+  constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
+  constexpr std::size_t max_searched = std::size_t{1} << 20;
+  try {
+    const PosixFile file = PosixFile::read_from(path);
+    const std::string begin = read_piece(file, 0, max_searched);
+    return begin.empty() || (begin.starts_with(signature) && (begin.find("pimsweep results") != std::string::npos ||
+                                                              end_of_results(path).starts_with("pimsweep seal")));
+  } catch (const std::exception&) {
+    return false;
+  }
 }
 
 }  // namespace
 
 void require_replaceable(const std::string& path) {
   const fs::file_type type = kind_of_file(path);
-  if (type == fs::file_type::regular || type == fs::file_type::not_found) return;
+  if (is_in_journal_folder(path) && fs::path(path).filename() != partial_results)
+    throw InputError(fmt::format("cannot write '{}': it is in a folder of journals", path));
+  if (type == fs::file_type::not_found) return;
+  if (type == fs::file_type::regular) {
+    if (is_results_file(path)) return;
+    throw InputError(fmt::format(
+        "cannot write '{}': it exists and is not a results file of pimsweep, and so not even --force replaces it",
+        path));
+  }
   const char* what = type == fs::file_type::directory ? "a folder"
                      : type == fs::file_type::symlink ? "a symbolic link"
                                                       : "a device, FIFO or socket";
   throw InputError(fmt::format("cannot write '{}': it is {}, not a regular file", path, what));
+}
+
+std::string end_of_results(const std::string& path) {
+  constexpr std::uint64_t seal_bytes = 32;
+  try {
+    const PosixFile file = PosixFile::read_from(path);
+    return read_piece(file, std::max(file.size(), seal_bytes) - seal_bytes, seal_bytes);
+  } catch (const std::exception&) {
+    return {};
+  }
 }
 
 void make_journal_folder(const std::string& path) {

@@ -64,7 +64,7 @@ class Run {
   void read_limits(const RunOptions& options);
   void find_done(const RunOptions& options);
   void find_known_to_searches(const RunOptions& options);
-  ResultLocations locations() const { return {output_->journals(), output_->results(), cache_}; }
+  ResultLocations locations() const { return {output_->journals(), OutputFiles::reusable(output_->results()), cache_}; }
   /// Adds a result that was found elsewhere or under another number to a journal of this plan.
   void adopt(const results::JournalEntry& entry);
 

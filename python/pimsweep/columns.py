@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import pathlib
+from collections.abc import Callable
 from typing import Any
 
 import h5py
@@ -26,8 +26,8 @@ def plain(value: Any) -> Any:
     return text(value) if isinstance(value, (bytes, str)) else value
 
 
-def texts(column: h5py.Dataset, rows: Values | None = None) -> Values:
-    """The texts of a column of characters, or of some of its rows in order, as an array of str, long texts whole."""
+def _short_texts(column: h5py.Dataset, rows: Values | None = None) -> Values:
+    """The texts of a column of characters, or of some of its rows in order, as an array of str."""
     characters = column[:] if rows is None else column[:][rows]
     packed = characters.view(f"S{characters.shape[1]}")[:, 0]
     if not len(packed):
@@ -35,10 +35,16 @@ def texts(column: h5py.Dataset, rows: Values | None = None) -> Values:
     # A column of a million rows has few different texts, often one: each is decoded once.
     codes, different = (np.zeros(len(packed), int), packed[:1]) if (packed == packed[0]).all() else pd.factorize(packed)
     found: Values = np.array([value.decode() for value in different], dtype=object)[codes]
+    return found
+
+
+def texts(column: h5py.Dataset, rows: Values | None = None) -> Values:
+    """The texts of a column of characters, or of some of its rows in order, as an array of str, long texts whole."""
+    found = _short_texts(column, rows)
     folder, name = column.name.rsplit("/", 1)
     pieces = column.file.get(f"{folder}/long_texts/{name}")
-    if pieces is not None:
-        owners, whole = pieces["owner"][:], texts(pieces["text"])
+    if pieces is not None and len(found):
+        owners, whole = pieces["owner"][:], _short_texts(pieces["text"])
         if rows is not None:
             asked = np.isin(owners, rows)
             owners, whole = np.searchsorted(rows, owners[asked]), whole[asked]
@@ -110,13 +116,13 @@ def attributes(column: h5py.Dataset) -> dict[str, Any]:
 class LazyColumn(BackendArray):
     """A column that is read when its values are asked for, in the shape of its study."""
 
-    def __init__(self, path: pathlib.Path, name: str, column: h5py.Dataset, shape: tuple[int, ...]):
-        self.path, self.name, self.shape = path, name, shape
+    def __init__(self, open_file: Callable[[], h5py.File], name: str, column: h5py.Dataset, shape: tuple[int, ...]):
+        self.open_file, self.name, self.shape = open_file, name, shape
         self.dtype = np.dtype(object) if column.ndim == 2 else column.dtype
 
     @functools.cached_property
     def _all(self) -> Values:
-        with h5py.File(self.path) as file:
+        with self.open_file() as file:
             return values(file[self.name]).reshape(self.shape)
 
     def __getitem__(self, key: Any) -> Any:

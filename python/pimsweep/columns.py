@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -63,7 +64,14 @@ def values(column: h5py.Dataset, rows: Values | None = None) -> Values:
 
 def is_unwritten(column: h5py.Dataset) -> bool:
     """Whether a column is stored as its fill value alone, as constant numbers are."""
-    return column.chunks is not None and column.id.get_num_chunks() == 0
+    return bool(column.id.get_storage_size() == 0)
+
+
+def stored(group: h5py.Group, name: str) -> h5py.Dataset | None:
+    """A column that is not stored as its fill value alone, None for others and for groups. Faster than
+    `group[name]`, which counts over thousands of columns."""
+    found = h5py.h5o.open(group.id, name.encode())
+    return h5py.Dataset(found) if isinstance(found, h5py.h5d.DatasetID) and found.get_storage_size() else None
 
 
 def constant(column: h5py.Dataset) -> Any:
@@ -86,6 +94,31 @@ def constant(column: h5py.Dataset) -> Any:
 def attribute(column: h5py.Dataset, name: str) -> str:
     """A text that a column has about itself, empty if it has none."""
     return text(column.attrs.get(name, ""))
+
+
+@dataclasses.dataclass(frozen=True)
+class Origin:
+    """Where the values of an axis come from."""
+
+    follows_hardware: bool
+    """a constant with the value of the point's hardware file: it varies with the axis `hardware` alone"""
+    is_drawn: bool
+    """the value of a sampled machine (`[study.uncertainty]`), which the axis `draw` numbers"""
+    is_choice: bool
+    """sampled among listed values, not from a range"""
+    method: str
+    """of the axis `draw`: how machines are sampled, such as sobol or saltelli; empty for other axes"""
+    block: int
+    """of the axis `draw`: machines in one of Saltelli's blocks; 0 for other methods"""
+
+
+def origin(column: h5py.Dataset) -> Origin:
+    """Where the values of an axis come from, by its attributes."""
+    source = attribute(column, "source")
+    draw = re.match(r"draw \(([\w-]+), seed -?\d+\)(?:; blocks of (\d+) machines)?", source)
+    return Origin(follows_hardware=column.name.rsplit("/", 1)[1].startswith("hardware.") and source.startswith("hardware "),
+                  is_drawn=source.startswith("drawn "), is_choice=source.startswith("drawn among values "),
+                  method=draw[1] if draw else "", block=int(draw[2] or 0) if draw else 0)
 
 
 @dataclasses.dataclass(frozen=True)

@@ -347,16 +347,24 @@ def report(path: str | os.PathLike[str]) -> pd.DataFrame:
 
 
 @functools.cache
+def published_folder() -> pathlib.Path:
+    """The folder of the values that papers print, of the source tree or of an installation. FileNotFoundError: neither has it."""
+    here = pathlib.Path(__file__).resolve()
+    folders = [root / "results" / "published" for root in (here.parents[2], here.parents[4] / "share" / "pimsweep")]
+    for folder in folders:
+        if folder.is_dir():
+            return folder
+    raise FileNotFoundError(f"there are no published values in {folders[0]} or {folders[1]}")
+
+
+@functools.cache
 def published(paper: str) -> pd.DataFrame:
     """The values that a paper prints, by id, as text, from the source tree or from an installation."""
-    here = pathlib.Path(__file__).resolve()
-    roots = (here.parents[2], here.parents[4] / "share" / "pimsweep")
-    folders = [root / "results" / "published" for root in roots]
-    for folder in folders:
-        if (folder / f"{paper}.csv").exists():
-            return pd.read_csv(folder / f"{paper}.csv", dtype=str, keep_default_na=False).set_index("id")
-    known = sorted(path.stem for folder in folders if folder.is_dir() for path in folder.glob("*.csv"))
-    raise KeyError(f"no published values of '{paper}'; there are: {', '.join(known) or 'none'}")
+    path = published_folder() / f"{paper}.csv"
+    if path.exists():
+        return pd.read_csv(path, dtype=str, keep_default_na=False).set_index("id")
+    known = sorted(path.stem for path in published_folder().glob("*.csv"))
+    raise KeyError(f"no published values of '{paper}'; there are: {', '.join(known)}")
 
 
 def fact(paper: str, name: str, column: str = "value") -> float:

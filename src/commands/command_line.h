@@ -60,6 +60,9 @@ void add_output_form(CLI::App& command, OutputForm& form, const std::string& wha
 /// Adds `--force`, which lets a command that writes a file replace one of another kind (base/output_file.h).
 void add_force(CLI::App& command, bool& force);
 
+/// Adds `--unsealed`, which lets a command read a results file without a checksum.
+void add_unsealed(CLI::App& command);
+
 /// Adds `--study` and `--set`.
 void add_plan_options(CLI::App& command, sweep::PlanOptions& plan);
 
@@ -67,6 +70,7 @@ void add_plan_options(CLI::App& command, sweep::PlanOptions& plan);
 void add_experiment_commands(CommandLine& line);
 void add_list_commands(CommandLine& line);
 void add_results_commands(CommandLine& line);
+void add_analysis_commands(CommandLine& line);
 void add_trace_command(CommandLine& line);
 void add_page_command(CommandLine& line);
 void add_help_commands(CommandLine& line);

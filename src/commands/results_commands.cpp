@@ -18,18 +18,13 @@ namespace {
 struct ResultsOptions {
   std::vector<std::string> files;
   std::vector<std::string> studies;
-  std::vector<std::string> papers;
   std::vector<std::string> minimized;
   std::vector<std::string> maximized;
-  results::FrontQuestion front;
   results::RankingQuestion ranking;
   std::size_t count = 10;
   std::int64_t point = 0;
-  bool bands = false;
-  std::string machines;
   ShowQuestion show;
   ExportQuestion export_;
-  std::string metric;
   std::string output;
   OutputForm form;
   double tolerance = 0;
@@ -50,13 +45,6 @@ struct ResultsOptions {
     return ranking;
   }
 };
-
-void add_unsealed(CLI::App& command) {
-  command.add_flag_callback(
-      "--unsealed", [] { results::accept_unsealed_files(true); },
-      "Also read a results file that another program has written to and that has no checksum: a "
-      "damaged one may crash HDF5 or give wrong numbers");
-}
 
 void add_where(CLI::App& command, std::vector<std::string>& conditions) {
   command
@@ -116,42 +104,6 @@ void add_export(CommandLine& line) {
   add_force(command, question.force);
 }
 
-void add_report_commands(CommandLine& line) {
-  auto options = std::make_shared<ResultsOptions>();
-  CLI::App& report = line.add(
-      "report", "Put published numbers beside the reproduced ones", options,
-      +[](ResultsOptions& o, const Folders& folders) {
-        return o.bands ? commands::bands(o.files, o.form, o.machines, folders.published)
-                       : commands::report(o.files, o.papers, o.form, folders.published);
-      });
-  add_unsealed(report);
-  CLI::Option* bands =
-      report.add_flag("--bands", options->bands,
-                      "Say instead where each published number lies among the drawn machines (docs/uncertainty.md)");
-  report
-      .add_option(
-          "--paper", options->papers,
-          "Report this paper, whether or not its studies are in the files (may be given several times; default: "
-          "all papers with a study there)")
-      ->allow_extra_args(false)
-      ->type_name("PAPER")
-      ->excludes(bands);
-  report.add_option("--machines", options->machines, "Write the values on each drawn machine as CSV to this file too")
-      ->type_name("FILE")
-      ->needs(bands);
-  report.add_option("results", options->files, "Results files")->required()->type_name("RESULTS");
-  add_output_form(report, options->form, "the report");
-  CLI::App& fidelity = line.add(
-      "fidelity", "How far the axis fidelity moves results, ranks and fronts", options,
-      +[](ResultsOptions& o, const Folders&) { return commands::fidelity(o.file(), o.front, o.form); });
-  add_results_file(fidelity, *options);
-  fidelity.add_option("--min", options->front.objectives, "Minimized for the fronts (may be given several times)")
-      ->type_name("METRIC");
-  fidelity.add_option("--group-by", options->front.group_by, "Designs compete where this axis agrees")
-      ->type_name("AXIS");
-  add_output_form(fidelity, options->form, "all deviations and fronts");
-}
-
 void add_compare(CommandLine& line) {
   auto options = std::make_shared<ResultsOptions>();
   CLI::App& command = line.add(
@@ -205,15 +157,6 @@ void add_ranking_commands(CommandLine& line) {
       ->check(CLI::Range(1, 1'000'000))
       ->type_name("N")
       ->capture_default_str();
-  CLI::App& sensitivity = line.add(
-      "sensitivity", "What each axis and each pair of axes does to a metric: shares of its variance", options,
-      +[](ResultsOptions& o, const Folders&) {
-        return commands::sensitivity(o.file(), o.metric, o.ranking.study, o.form);
-      });
-  add_results_file(sensitivity, *options);
-  sensitivity.add_option("--metric", options->metric, "The metric")->required()->type_name("METRIC");
-  sensitivity.add_option("--study", options->ranking.study, "Only this study")->type_name("ID");
-  add_output_form(sensitivity, options->form, "all shares");
 }
 
 void add_file_commands(CommandLine& line) {
@@ -245,10 +188,17 @@ void add_file_commands(CommandLine& line) {
 
 }  // namespace
 
+void add_unsealed(CLI::App& command) {
+  command.add_flag_callback(
+      "--unsealed", [] { results::accept_unsealed_files(true); },
+      "Also read a results file that another program has written to and that has no checksum: a "
+      "damaged one may crash HDF5 or give wrong numbers");
+}
+
 void add_results_commands(CommandLine& line) {
   add_show(line);
   add_export(line);
-  add_report_commands(line);
+  add_analysis_commands(line);
   add_compare(line);
   add_ranking_commands(line);
   add_file_commands(line);

@@ -150,19 +150,6 @@ std::string TextTable::wrapped(std::size_t width) const {
   return text;
 }
 
-TextTable TextTable::from_csv(const std::string& csv) {
-  const CsvTable parsed = parse_csv(csv, "table");
-  const auto texts_of = [](const std::vector<CsvCell>& cells) {
-    std::vector<std::string> texts;
-    texts.reserve(cells.size());
-    for (const CsvCell& cell : cells) texts.push_back(cell.text);
-    return texts;
-  };
-  TextTable table(texts_of(parsed.header));
-  for (const std::vector<CsvCell>& row : parsed.rows) table.add(texts_of(row));
-  return table;
-}
-
 std::string TextTable::csv() const {
   std::string text = csv_line(headings_);
   for (const auto& row : rows_) text += csv_line(row);

@@ -9,7 +9,7 @@
 
 #include "results/draws.h"
 #include "results/hdf5_write.h"
-#include "results/statistics.h"
+#include "base/statistics.h"
 
 namespace pimsweep::results {
 

@@ -312,7 +312,7 @@ class CommandLine(unittest.TestCase):
         for name in ("pipe.h5", "pipe.toml"):
             os.mkfifo(self.dir / name)
         for command in ("status", "report", "compare"):
-            self.assertIn("it is a FIFO", self.run_it(command, "pipe.h5", expect=2))
+            self.assertIn("not a regular file", self.run_it(command, "pipe.h5", expect=2))
         self.assertIn("it is a FIFO", self.run_it("check", "pipe.toml", expect=2))
 
     def test_a_file_that_another_program_wrote_to_is_refused(self):
@@ -698,6 +698,17 @@ policy = ["data", "hypar"]
         self.assertIn("time", [row["column"] for row in rows])
         self.run_it("compare", "a.h5", "b.h5", "--tolerance", "2", expect=2)
         self.assertIn("nowhere.h5", self.run_it("compare", "a.h5", "nowhere.h5", expect=2))
+
+    def test_a_python_package_that_is_missing_is_named_with_the_command_that_installs_it(self):
+        self.synthetic()
+        folder = self.dir / "packages"
+        folder.mkdir()
+        (folder / "h5py.py").write_text("raise ModuleNotFoundError('gone', name='h5py')")
+        for arguments in (("report", "out.h5"), ("fidelity", "out.h5"), ("sensitivity", "out.h5", "--metric", "cost"), ("page", "out.h5")):
+            done = subprocess.run([PROGRAM, *arguments], cwd=self.dir, capture_output=True, text=True, timeout=120,
+                                  env={**os.environ, "PYTHONPATH": str(folder)})
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertRegex(done.stderr, r"\A.*'h5py' is not installed\n.*apt-get install .*python3-h5py.*\n\Z")
 
     def test_report_csv(self):
         self.write(GOOD.replace('id = "one"', 'id = "fig13a"').replace('model = "swin-t"', 'model = "swin-b"\nimage_px = 640'))

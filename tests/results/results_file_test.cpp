@@ -12,7 +12,6 @@
 #include "base/posix_file.h"
 #include "fake_study.h"
 #include "results/column_info.h"
-#include "results/machine_reader.h"
 #include "results/point_cells.h"
 #include "results/results_reader.h"
 #include "results/seal.h"
@@ -80,11 +79,10 @@ TEST_CASE("results come back from the file as they were") {
       });
   CHECK(next == expected.size());
 
-  const DataFrame frame = read_study(path, "small.1");
-  CHECK(frame.rows == 3);
-  CHECK(frame.columns.at("hardware.noc.link_bandwidth").numbers == std::vector<double>{0, 1e9, 2e9});
-  CHECK(frame.columns.at("hardware.noc.link_bandwidth").unit == "B/s");
-  CHECK(frame.columns.at("label_layer").texts == std::vector<std::string>{"layer 0", "layer 1", "layer 2"});
+  PointCells cells(path, "small.1", {"hardware.noc.link_bandwidth", "label_layer"});
+  CHECK(cells.unit(0) == "B/s");
+  CHECK(cells.row(0, true) == std::vector<std::string>{"0", "layer 0"});
+  CHECK(cells.row(2, true) == std::vector<std::string>{"2000000000", "layer 2"});
   CHECK(study_ids(path) == std::vector<std::string>{"big", "none", "small.1"});
   const std::vector<StoredStudy> stored = stored_studies(path);
   REQUIRE(stored.size() == 3);
@@ -249,8 +247,6 @@ TEST_CASE("points are read in any order, with the value of every axis") {
   }
   CHECK(std::get<std::int64_t>(axes[5]) == sample::wide);
   CHECK_THROWS_AS(reader.read(20000, entry), InputError);
-  // No number of DataFrame loses a digit: an integer that no double holds is a text there.
-  CHECK(read_study(path, "one").columns.at("wide").texts.front() == std::to_string(sample::wide));
 }
 
 TEST_CASE("texts come back, be they equal, different, long or many") {
@@ -271,13 +267,12 @@ TEST_CASE("texts come back, be they equal, different, long or many") {
         scratch.file("a.h5"), [&](std::string_view) { return &studies[0]->schema(); },
         [&](const JournalEntry& entry) { REQUIRE(std::get<std::string>(entry.record.metrics[0]) == texts[next++]); });
     CHECK(next == texts.size());
-    // In any order too, and as columns in memory.
+    // In any order, too.
     PointCells cells(scratch.file("a.h5"), "texts", {"text"});
     for (int trial = 0; trial < 100; ++trial) {
       const std::size_t row = random() % texts.size();
       REQUIRE(cells.row(row, true).front() == texts[row]);
     }
-    CHECK(read_study(scratch.file("a.h5"), "texts").columns.at("text").texts == texts);
     CHECK(stored_schema(scratch.file("a.h5"), "texts").tables.empty());
   }
 }
@@ -309,8 +304,6 @@ TEST_CASE("a damaged results file is refused, wherever the damage is") {
     try {
       for_each_result(
           damaged, [&](std::string_view) { return &schema; }, [](const JournalEntry&) {});
-      const Wanted every = [](const ColumnReader&) { return true; };
-      MachineReader(damaged, "one").read_table("stages", {}, every, every, [](std::size_t, const DataFrame&) {});
     } catch (const InputError& error) {
       CHECK(std::string(error.what()).size() > 20);
       ++refused;

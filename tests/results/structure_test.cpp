@@ -10,7 +10,6 @@
 #include "results/results_file.h"
 #include "results/results_reader.h"
 #include "results/seal.h"
-#include "results/study_sensitivity.h"
 #include "scratch_folder.h"
 
 using namespace pimsweep::results;
@@ -77,7 +76,6 @@ TEST_CASE("a metric in a column of integers is refused, whoever asks for it") {
   const auto reason = Catch::Contains("column 's/whole' is a metric, but neither a real nor a text");
   CHECK_THROWS_WITH(find_best(path, question, 3), reason);
   CHECK_THROWS_WITH(find_fronts(path, question), reason);
-  CHECK_THROWS_WITH(find_sensitivity(path, "s", "whole"), reason);
 }
 
 TEST_CASE("references and labels are what their names say") {

@@ -7,6 +7,7 @@ import os
 import sys
 
 from ..experiment import BAD_INPUT, NO_OUTPUT
+from ..requirements import missing
 from . import bands, fidelity, report, sensitivity
 from .problems import bad_input
 from .published import read_published
@@ -72,6 +73,8 @@ def main() -> int:
     except BrokenPipeError:
         # A reader that has closed its pipe, as `head` does, has seen enough.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except ModuleNotFoundError as error:
+        sys.exit(missing(error))
     except (OSError, ValueError) as error:
         sys.stderr.write("".join(f"pimsweep: error: {line}\n" for line in str(error).splitlines()))
         return BAD_INPUT if isinstance(error, (FileNotFoundError, ValueError)) else NO_OUTPUT

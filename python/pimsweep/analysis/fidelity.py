@@ -139,8 +139,9 @@ def _compare_fronts(study: str, finer: str, coarser: str, frame: Frame, pairs: _
         counts += (len(fine), fine.sum(), coarse.sum(), (fine & coarse).sum())
         truth, estimate = (metrics[0][of] for of in rows)
         regrets.append(float(deviations(truth[np.argmin(estimate)], truth.min())))
-    return FrontAgreement(study, finer, coarser, minimized, len(regrets), *map(int, counts), sum(regrets) / len(regrets),
-                          max(0.0, *regrets))
+    designs, finer_front, coarser_front, common = map(int, counts)
+    return FrontAgreement(study, finer, coarser, minimized, len(regrets), designs, finer_front, coarser_front, common,
+                          sum(regrets) / len(regrets), max(0.0, *regrets))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -219,9 +220,9 @@ def as_text(agreement: Agreement) -> str:
     text = f"fidelities: deviation d = (coarser - finer) / |finer|\n{aligned(head, rows)}"
     text += "".join(f"{study}: equal in every point: {', '.join(names)}\n" for study, names in sorted(equal.items()))
     if agreement.fronts:
-        head = ("study", "finer", "coarser", "minimized", "groups", "designs", "finer front", "coarser front", "in both", "regret",
-                "worst")
-        text += aligned(head, [[*_front_words(one, ", "), _signed(one.regret), _signed(one.worst_regret)] for one in agreement.fronts])
+        fronts = ("study", "finer", "coarser", "minimized", "groups", "designs", "finer front", "coarser front", "in both", "regret",
+                  "worst")
+        text += aligned(fronts, [[*_front_words(one, ", "), _signed(one.regret), _signed(one.worst_regret)] for one in agreement.fronts])
     return text
 
 

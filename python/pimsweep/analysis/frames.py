@@ -162,7 +162,9 @@ class Study:
     @functools.cached_property
     def size(self) -> int:
         """The number of points on all machines."""
-        return int(self.points.item("point").shape[0])
+        point = self.points.item("point")
+        assert point is not None
+        return int(point.shape[0])
 
     @functools.cached_property
     def _draws(self) -> Values | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -241,7 +241,8 @@ def _neighbors_holding(frame: Frame, query: Query, samples: _Samples) -> Values:
     last = np.append((along[1:] != along[:-1]) | (series[1:] != series[:-1]), True)
     series, values = series[last], values[last]
     steps = np.diff(values)[series[1:] == series[:-1]]
-    return steps >= 0 if query.claim == "increasing" else steps <= 0
+    holds: Values = steps >= 0 if query.claim == "increasing" else steps <= 0
+    return holds
 
 
 def _only(values: Values, query: Query) -> float:
@@ -259,7 +260,7 @@ def _reduced(values: Values, query: Query) -> float:
     if query.reduce == "geomean":
         with np.errstate(all="ignore"):
             return float(np.exp(np.log(values).mean()))
-    reductions = {"min": np.min, "max": np.max, "median": np.median, "sum": np.sum, "mean": np.mean}
+    reductions: dict[str, Callable[[Values], Any]] = {"min": np.min, "max": np.max, "median": np.median, "sum": np.sum, "mean": np.mean}
     found = reductions.get(query.reduce)
     return float(found(values)) if found else _only(values, query)
 

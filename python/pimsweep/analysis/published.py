@@ -120,10 +120,6 @@ class Query:
     note: str = ""
     where: Place = Place("", 0, 0)
 
-    def names(self) -> set[str]:
-        """All columns that the query names."""
-        return {*self.select, *self.over, *self.pair, *self.together, self.metric, self.along, self.by}
-
 
 @dataclasses.dataclass(frozen=True)
 class PublishedSet:
@@ -272,7 +268,9 @@ def _described(node: object) -> str:
             return f"the {name} {_text(node)}"
     if isinstance(node, str):
         return f"the text '{node}'"
-    return {list: "a list", dict: "a table"}.get(type(node), "a date or time")
+    if isinstance(node, list):
+        return "a list"
+    return "a table" if isinstance(node, dict) else "a date or time"
 
 
 def _text(node: object) -> str:
@@ -425,7 +423,7 @@ class _CheckReader:
             "claim": lambda node, key: self._as_word(node, key, "claim", PAIR_CLAIMS + NEIGHBOR_CLAIMS),
             "role": lambda node, key: self._as_word(node, key, "role", ROLES) or "validation",
             "with": lambda node, _: self._as_rows(node)}
-        given = {}
+        given: dict[str, Any] = {}
         for key, node in table.items():
             if key in readers:
                 given[key] = readers[key](node, key)
@@ -433,7 +431,8 @@ class _CheckReader:
                 self._unknown(key, "a check", [field.name for field in dataclasses.fields(Query)
                                                if field.name not in ("numbers", "where")] + ["with"])
         rows = given.pop("with", {})
-        query = Query(**{"system": self._paper, **given}, where=self._block.place)
+        given.setdefault("system", self._paper)
+        query = Query(**given, where=self._block.place)
         self._rows.setdefault(query.id, rows)
         self._check_keys(query)
         self._take(query)

@@ -46,14 +46,15 @@ class Share(NamedTuple):
     high: float
 
 
-class Levels(NamedTuple):
+@dataclasses.dataclass(frozen=True)
+class Levels:
     """An axis as levels 0, 1, ... of each point, as many as `count`: its values, or bins of them."""
 
     of: Values
     count: int
 
 
-def _random_words(seed: int, count: int) -> npt.NDArray[np.uint64]:
+def _random_words(seed: int, count: int) -> Values:
     """64-bit words of the Mersenne Twister MT19937-64 (Nishimura, ACM Trans. Model. Comput. Simul. 10(4), 2000), which NumPy
     has for 32 bits only: results stay the same on any version of NumPy."""
     size, middle = 312, 156
@@ -64,7 +65,8 @@ def _random_words(seed: int, count: int) -> npt.NDArray[np.uint64]:
 
     def twist(first: Values, second: Values, other: Values) -> Values:
         mixed = (first & upper) | (second & ~upper)
-        return other ^ (mixed >> one) ^ (mixed & one) * np.uint64(0xB5026F5AA96619E9)
+        twisted: Values = other ^ (mixed >> one) ^ (mixed & one) * np.uint64(0xB5026F5AA96619E9)
+        return twisted
 
     found = []
     for _ in range(-(-count // size)):
@@ -75,7 +77,8 @@ def _random_words(seed: int, count: int) -> npt.NDArray[np.uint64]:
         out ^= (out << np.uint64(17)) & np.uint64(0x71D67FFFEDA60000)
         out ^= (out << np.uint64(37)) & np.uint64(0xFFF7EEE000000000)
         found.append(out ^ (out >> np.uint64(43)))
-    return np.concatenate(found)[:count]
+    every: Values = np.concatenate(found)
+    return every[:count]
 
 
 @functools.cache
@@ -88,7 +91,8 @@ def _weights() -> Numbers:
 def _parts_of(blocks: int) -> Values:
     """The part of each block: a hash of its number."""
     mixed = np.arange(1, blocks + 1, dtype=np.uint64) * np.uint64(0x9E3779B97F4A7C15)
-    return (((mixed ^ (mixed >> np.uint64(32))) * np.uint64(0xBF58476D1CE4E5B9)) >> np.uint64(58)).astype(np.int64)
+    parts: Values = ((mixed ^ (mixed >> np.uint64(32))) * np.uint64(0xBF58476D1CE4E5B9)) >> np.uint64(58)
+    return parts.astype(np.int64)
 
 
 def _estimate(sums: Numbers, statistic: Callable[[Numbers], Numbers], exact: bool = False) -> list[Share]:
@@ -106,11 +110,12 @@ def _share_between(counts: Numbers, sums: Numbers, squares: Numbers, exact: bool
     offset = sums.sum(axis=-1)**2 / count
     total = squares - offset
     between = np.divide(sums**2, counts, out=np.zeros_like(sums), where=counts > 0).sum(axis=-1) - offset
-    if exact:
-        return between / total
-    used = (counts > 0).sum(axis=-1)
-    within = np.divide(total - between, count - used, out=np.zeros_like(total), where=count > used)
-    return (between - (used - 1) * within) / total
+    if not exact:
+        used = (counts > 0).sum(axis=-1)
+        within = np.divide(total - between, count - used, out=np.zeros_like(total), where=count > used)
+        between = between - (used - 1) * within
+    shares: Numbers = between / total
+    return shares
 
 
 def _tabulated(y: Numbers, a: Levels, b: Levels, exact: bool, block: int) -> list[Share]:
@@ -168,21 +173,27 @@ def factorial_total(y: Numbers, axes: Sequence[Levels], axis: int) -> float:
     return float(((grid - grid.mean(axis=axis, keepdims=True))**2).sum() / (centered**2).sum())
 
 
+def saltelli_terms(blocks: Numbers) -> tuple[Values, Values, Values, Values]:
+    """The terms of Saltelli's estimators b and f, (..., blocks, axes + 2) -> (..., blocks) or (..., blocks, axes): sums and sums
+    of squares of A and B, products for first-order indices, squared differences for total ones. `blocks` are centered."""
+    a, b, mixed = blocks[..., :1], blocks[..., 1:2], blocks[..., 2:]
+    return (a + b)[..., 0], (a**2 + b**2)[..., 0], b * (mixed - a), (a - mixed)**2
+
+
 def saltelli(y: Numbers, axes: int) -> list[tuple[Share, Share]]:
     """First-order and total index of each axis from blocks of y(A), y(B), y(A with axis 1 of B), y(A with axis 2 of B), ...
     (Saltelli et al., Comput. Phys. Commun. 181, 2010, Table 2, estimators b and f). `y` is whole blocks."""
-    blocks = (y - y.mean()).reshape(-1, axes + 2)
-    part = _parts_of(len(blocks))
+    sums, squares, products, differences = saltelli_terms((y - y.mean()).reshape(-1, axes + 2))
+    part = _parts_of(len(sums))
 
     def statistic(s: Numbers) -> Numbers:
-        count, total, squares, products, differences = np.moveaxis(s, -1, 0)
-        variance = squares / (2 * count) - (total / (2 * count))**2
-        return np.stack([products / count / variance, differences / (2 * count) / variance], axis=-1)
+        count, total, square, product, difference = np.moveaxis(s, -1, 0)
+        variance = square / (2 * count) - (total / (2 * count))**2
+        return np.stack([product / count / variance, difference / (2 * count) / variance], axis=-1)
 
     shares = []
     for axis in range(axes):
-        a, b, ab = blocks[:, 0], blocks[:, 1], blocks[:, 2 + axis]
-        terms = (np.ones(len(blocks)), a + b, a * a + b * b, b * (ab - a), (a - ab)**2)
+        terms = (np.ones(len(sums)), sums, squares, products[:, axis], differences[:, axis])
         first, total = _estimate(np.column_stack([np.bincount(part, term, PARTS) for term in terms]), statistic)
         shares.append((first, total))
     return shares

@@ -3,17 +3,13 @@
 #include <span>
 #include <vector>
 
-namespace pimsweep::results {
+namespace pimsweep {
 
 /// Quantile of sorted numbers with linear interpolation. There must be at least one number.
 double quantile(std::span<const double> sorted, double share);
 
 /// (ours - reference) / |reference|; for a reference of 0, either 0 or infinite.
 double relative_deviation(double ours, double reference);
-
-/// Spearman's rank correlation of pairs; equal numbers share the mean of their ranks. NaN where all numbers of a side
-/// are equal.
-double rank_correlation(std::span<const double> a, std::span<const double> b);
 
 /// Kendall's tau-b of pairs: concordant less discordant pairs of pairs, over all of them, corrected for ties. NaN where
 /// all numbers of a side are equal. Takes n log n.
@@ -32,4 +28,4 @@ struct DeviationSummary {
 /// All zero for an empty list.
 DeviationSummary summarize(std::span<const double> deviations);
 
-}  // namespace pimsweep::results
+}  // namespace pimsweep

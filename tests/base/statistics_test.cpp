@@ -1,4 +1,4 @@
-#include "results/statistics.h"
+#include "base/statistics.h"
 
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -7,7 +7,6 @@
 #include "base/splitmix64.h"
 
 using namespace pimsweep;
-using namespace pimsweep::results;
 
 namespace {
 

@@ -1,27 +1,13 @@
-#include "results/statistics.h"
+#include "base/statistics.h"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <numeric>
 
-namespace pimsweep::results {
+namespace pimsweep {
 
 namespace {
-
-std::vector<double> ranks(std::span<const double> numbers) {
-  std::vector<std::size_t> order(numbers.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return numbers[a] < numbers[b]; });
-  std::vector<double> ranks(numbers.size());
-  for (std::size_t begin = 0; begin < order.size();) {
-    std::size_t end = begin;
-    while (end < order.size() && numbers[order[end]] == numbers[order[begin]]) ++end;
-    const double shared = 0.5 * static_cast<double>(begin + end - 1);
-    for (; begin < end; ++begin) ranks[order[begin]] = shared;
-  }
-  return ranks;
-}
 
 /// Counts numbers by their place among all.
 class PlaceCounts {
@@ -53,22 +39,6 @@ double quantile(std::span<const double> sorted, double share) {
 double relative_deviation(double ours, double reference) {
   if (ours == reference) return 0;
   return (ours - reference) / std::abs(reference);
-}
-
-double rank_correlation(std::span<const double> a, std::span<const double> b) {
-  const std::vector<double> x = ranks(a);
-  const std::vector<double> y = ranks(b);
-  // Ranks, shared or not, have this mean.
-  const double mean = 0.5 * (static_cast<double>(x.size()) - 1);
-  double xy = 0;
-  double xx = 0;
-  double yy = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) {
-    xy += (x[i] - mean) * (y[i] - mean);
-    xx += (x[i] - mean) * (x[i] - mean);
-    yy += (y[i] - mean) * (y[i] - mean);
-  }
-  return xy / std::sqrt(xx * yy);
 }
 
 double kendall_tau(std::span<const double> a, std::span<const double> b) {
@@ -133,4 +103,4 @@ DeviationSummary summarize(std::span<const double> deviations) {
   return summary;
 }
 
-}  // namespace pimsweep::results
+}  // namespace pimsweep

@@ -17,7 +17,7 @@ import h5py
 import numpy as np
 
 FORMAT = "pimsweep results"
-FORMAT_VERSION = 2
+FORMAT_VERSION = 3
 _SEAL = b"pimsweep seal 1\n"
 _HDF5 = b"\x89HDF\r\n\x1a\n"
 _FILTERS = {h5py.h5z.FILTER_DEFLATE, h5py.h5z.FILTER_SHUFFLE, h5py.h5z.FILTER_FLETCHER32}
@@ -155,9 +155,9 @@ def _check_columns(group: h5py.Group, dimension: str) -> list[str]:
             groups.append(name)
         elif isinstance(item, h5py.h5d.DatasetID):
             rows[name] = _check_column(group, name, item)
-            if name == dimension and rows[name] // _MAX_COMPRESSION > item.get_storage_size():
-                raise ValueError(f"{group.file.filename}: '{group.name}' has {rows[name]} rows in "
-                                 f"{item.get_storage_size()} bytes")
+            stored = min(item.get_storage_size(), group.file.id.get_filesize())
+            if name == dimension and rows[name] // _MAX_COMPRESSION > stored:
+                raise ValueError(f"{group.file.filename}: '{group.name}' has {rows[name]} rows in {stored} bytes")
     if dimension not in rows:
         raise ValueError(f"{group.file.filename}: column '{group.name.strip('/')}/{dimension}' is missing")
     for name, count in rows.items():

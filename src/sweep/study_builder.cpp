@@ -21,6 +21,13 @@ namespace pimsweep::sweep {
 
 namespace {
 
+/// Builds one study from its block: converts settings to values, collects factors, and reports every problem.
+///
+/// The order of the steps in build() is that of precedence. An override replaces everything else. Then every setting of
+/// the file claims its axis, so that a second one is an error: fixed keys, sample, hardware, axes, ranges of a search,
+/// zips, table. Hardware files and defaults fill the remaining axes, sampled machines replace constants, and conditions
+/// exclude points. An invalid value leaves a gap, so that positions match the file and reading can continue; a study
+/// with problems is not built. Used once per study, by build_study().
 class Builder {
  public:
   Builder(const StudyBlock& block, const std::shared_ptr<const systems::Schema>& schema, StudyFiles& files,
@@ -244,7 +251,7 @@ class Builder {
     std::vector<std::string> names;
     for (const RangeSetting& setting : block.ranges) names.push_back(setting.axis.name);
     if (names.size() > axes().size()) {
-      // Some are no axes, and no sequence has as many dimensions as a file can have ranges.
+      // Some are not axes, and a sequence does not support as many dimensions as a file can have ranges.
       for (const RangeSetting& setting : block.ranges) claim(setting.axis, false);
       return;
     }
@@ -275,7 +282,7 @@ class Builder {
     return values;
   }
 
-  /// What conditions are compiled against: the schema with all names that texts may have.
+  /// Schema for conditions, with all names that texts may have.
   systems::Schema condition_schema() const {
     systems::Schema schema = *data_->schema;
     // Includes files that --set replaces, because a condition may name them.
@@ -427,7 +434,7 @@ class Builder {
     draws.finish();
   }
 
-  /// The axis of a setting that changes what the study says. Reports what is no axis or was malformed.
+  /// The axis of a setting that changes a value of the study. Reports unknown axes and malformed settings.
   std::optional<std::size_t> find_axis(const AxisSetting& setting) {
     const int index = data_->schema->axis_index(setting.name);
     if (index < 0) {

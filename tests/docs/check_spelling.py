@@ -94,7 +94,7 @@ def main():
         problems += found
     for problem in problems:
         print(problem)
-    print(f"{files} files, {len(problems)} British spellings{' mended' if options.fix else ''}")
+    print(f"{files} files, {len(problems)} British spellings{' corrected' if options.fix else ''}")
     return 1 if files == 0 or problems and not options.fix else 0
 
 

@@ -30,7 +30,7 @@ def write_results(path, studies, tables=None, system="fake"):
     """Writes studies, each columns by name; `tables` has detail tables by (study, table), whose column `point` says whose
     rows they are. The file has no seal, so readers need unsealed=True."""
     with h5py.File(path, "w", track_order=True) as file:
-        file.attrs.update({"format": "pimsweep results", "format_version": 2})
+        file.attrs.update({"format": "pimsweep results", "format_version": 3})
         for name, columns in studies.items():
             group = file.create_group(name, track_order=True)
             group.attrs["system"] = system

@@ -49,7 +49,7 @@ class Bands(unittest.TestCase):
     def results(self, **studies):
         """A results file of numbers."""
         with h5py.File(self.folder / "results.h5", "w") as file:
-            file.attrs.update({"format": "pimsweep results", "format_version": 2})
+            file.attrs.update({"format": "pimsweep results", "format_version": 3})
             for study, frame in studies.items():
                 for name, values in {"point": np.arange(len(frame)), **frame}.items():
                     column = file.create_dataset(f"{study}/{name}", data=values)

@@ -69,7 +69,8 @@ TEST_CASE("The top of the file is checked") {
 
 TEST_CASE("A study's id is needed, plain and unique") {
   CHECK(errors("name = \"x\"\n[[study]]\n") ==
-        "x.toml:2:1: the study does not have 'id': add id = \"...\"\nx.toml:2:1: the study does not have 'system': add system = \"...\"");
+        "x.toml:2:1: the study does not have 'id': add id = \"...\"\nx.toml:2:1: the study does not have 'system': add "
+        "system = \"...\"");
   CHECK(errors("name = \"x\"\n[[study]]\nid = \"a b\"\nsystem = \"plain\"\n") ==
         "x.toml:3:6: id 'a b' is not allowed: use letters, digits, '_', '.' and '-'");
   CHECK(errors("name = \"x\"\n[[study]]\nid = \"..\"\nsystem = \"plain\"\n") ==
@@ -233,7 +234,7 @@ TEST_CASE("a file of another format is refused with what to do, and nothing else
   CHECK_THAT(errors("format = \"0.9\"\n" + model_text), Contains("CHANGELOG.md"));
   for (const char* damaged : {"1", "1.", ".1", "1.0.0", "-1.0", "one", "99999999999999999999.0"}) {
     CHECK_THAT(errors(fmt::format("format = \"{}\"\n", damaged) + model_text),
-               Contains(fmt::format("'{}' is no format: write two numbers", damaged)));
+               Contains(fmt::format("'{}' is not a format: write two numbers", damaged)));
   }
   CHECK_THAT(errors("format = 1.0\n" + model_text), Contains("format"));
 }

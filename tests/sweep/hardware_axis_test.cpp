@@ -191,13 +191,14 @@ TEST_CASE("Every hardware file is checked, with all its problems") {
   const MachineFolder place;
   place.write("configs/hardware/a.toml", "[clok]\nvalue = \"1 GHz\"\nsource = \"x\"\n");
   place.write("configs/hardware/b.toml", std::string(small_hardware) + "[more]\nvalue = 1\n");
-  CHECK(place.errors(head + "model = \"swin-b\"\nhardware = [\"a\", \"small\", \"b\", \"none\"]\n") ==
-        "configs/hardware/a.toml: the constant [node_array.rows] is missing (1); system 'machine' requires it\n"
-        "configs/hardware/a.toml: the constant [clock] is missing (Hz); system 'machine' requires it\n"
-        "configs/hardware/a.toml: the constant [noc.link_bandwidth] is missing (B/s); system 'machine' requires it\n"
-        "configs/hardware/a.toml:1:2: system 'machine' does not have a hardware constant 'clok' (did you mean 'clock'?)\n"
-        "configs/hardware/b.toml:17:2: system 'machine' does not have a hardware constant 'more'\n"
-        "x.toml:6:32: unknown hardware 'none'; available: a, b, large, small; searched in configs/hardware");
+  CHECK(
+      place.errors(head + "model = \"swin-b\"\nhardware = [\"a\", \"small\", \"b\", \"none\"]\n") ==
+      "configs/hardware/a.toml: the constant [node_array.rows] is missing (1); system 'machine' requires it\n"
+      "configs/hardware/a.toml: the constant [clock] is missing (Hz); system 'machine' requires it\n"
+      "configs/hardware/a.toml: the constant [noc.link_bandwidth] is missing (B/s); system 'machine' requires it\n"
+      "configs/hardware/a.toml:1:2: system 'machine' does not have a hardware constant 'clok' (did you mean 'clock'?)\n"
+      "configs/hardware/b.toml:17:2: system 'machine' does not have a hardware constant 'more'\n"
+      "x.toml:6:32: unknown hardware 'none'; available: a, b, large, small; searched in configs/hardware");
 }
 
 TEST_CASE("Hardware is named once and has one name") {

@@ -123,7 +123,8 @@ TEST_CASE("Every problem of a hardware file is reported") {
         "calibrated, low, high, alternatives, distribution, range, tied, note\n"
         "h.toml:6:13: [node_array.rows] does not have source, the origin of the number\n"
         "h.toml:7:9: axis 'hardware.node_array.rows' must be at most 64, got 65\n"
-        "h.toml:8:13: system 'machine' does not have a hardware constant 'node_array.cols' (did you mean 'node_array.rows'?)\n"
+        "h.toml:8:13: system 'machine' does not have a hardware constant 'node_array.cols' (did you mean "
+        "'node_array.rows'?)\n"
         "h.toml:12:9: 'pipeline' is not a value of axis 'hardware.noc.transfer' (did you mean 'pipelined'?); allowed: "
         "pipelined, store-and-forward\n"
         "h.toml:14:15: 'calibrated': expected the ids of published values, got the integer 3");

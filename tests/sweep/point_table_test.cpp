@@ -141,9 +141,8 @@ TEST_CASE("An unknown or repeated column is an error") {
         "x.toml:8:11: the table t.csv does not have a column 'layr' (did you mean 'layer'?)\n"
         "x.toml:8:28: column 'layer' is named twice in 'labels'");
   CHECK(table_errors("model,latncy\nswin-t,2\n", "reference = [\"latncy\"]\n") ==
-        "x.toml:8:14: 'latncy' is not a metric of system 'machine' (did you mean 'latency'?), so there is nothing to "
-        "compare it "
-        "with");
+        "x.toml:8:14: 'latncy' is not a metric of system 'machine' (did you mean 'latency'?) and cannot be a "
+        "reference");
   CHECK(table_errors("model,bottleneck\nswin-t,noc\n", "reference = [\"bottleneck\"]\n") ==
         "x.toml:8:14: metric 'bottleneck' is text: it cannot be a reference");
   CHECK(table_errors("model,batch\nswin-t,2\n", "labels = [\"batch\"]\n") ==

@@ -65,8 +65,7 @@ TEST_CASE("The keys of a range are checked") {
         "x.toml:11:37: there is no scale 'lgo' (did you mean 'log'?); allowed: linear, log");
   CHECK(errors(sample_text + "batch = { from = [1], to = 4 }\n") ==
         "x.toml:11:18: axis 'batch': expected numbers, text, true or false, got a list");
-  CHECK(errors(sample_text + "batch = []\n") ==
-        "x.toml:11:9: axis 'batch' has an empty list: add at least one value");
+  CHECK(errors(sample_text + "batch = []\n") == "x.toml:11:9: axis 'batch' has an empty list: add at least one value");
   CHECK(errors(sample_text + "hardware.clock = { from = \"1 GHz\", to = \"2 GHz\" }\n") ==
         "x.toml:11:1: 'hardware' contains tables; an axis whose name has dots is written in quotes, as in "
         "\"hardware.node_array.rows\" = 8");
@@ -99,7 +98,8 @@ TEST_CASE("A range fits its axis") {
 }
 
 TEST_CASE("A range runs upwards and has room for its step") {
-  CHECK(errors(sample_text + "batch = { from = 8, to = 4 }\n") == "x.toml:11:18: axis 'batch': 'from' 8 exceeds 'to' 4");
+  CHECK(errors(sample_text + "batch = { from = 8, to = 4 }\n") ==
+        "x.toml:11:18: axis 'batch': 'from' 8 exceeds 'to' 4");
   CHECK(errors(sample_text + "buffer = { from = \"2 KiB\", to = \"1 KiB\" }\n") ==
         "x.toml:11:19: axis 'buffer': 'from' 2 KiB exceeds 'to' 1 KiB");
   CHECK(errors(sample_text + "batch = { from = 1, to = 4, step = 4 }\n") ==

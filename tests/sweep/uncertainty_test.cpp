@@ -88,7 +88,7 @@ TEST_CASE("A bad range is an error with its place", "[uncertainty]") {
   has(clock_text + "low = \"200 MHz\"\nrange = \"r\"\n", "[clock] does not have both low and high");
   has(clock_text + "low = \"200 MHz\"\nhigh = \"500 MHz\"\n", "[clock] does not have 'range', the source of its range");
   has(clock_text + "low = 4\nhigh = \"500 MHz\"\nrange = \"r\"\n", "h.toml:14:7");
-  has(clock_text + clock_range + "alternatives = [\"1 GHz\"]\n", "either low and high, or alternatives");
+  has(clock_text + clock_range + "alternatives = [\"1 GHz\"]\n", "both low or high and alternatives");
   has(clock_text + "alternatives = [\"400 MHz\"]\nrange = \"r\"\n", "h.toml:14:17: [clock] has 400 MHz twice");
   has(clock_text + "alternatives = []\nrange = \"r\"\n", "expected a list of values");
   has(clock_text + "range = \"r\"\n", "[clock] has 'range', but neither low and high nor alternatives");

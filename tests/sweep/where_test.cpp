@@ -249,10 +249,11 @@ TEST_CASE("A condition is true or false at every point") {
         "x.toml:7:9: the condition must be true or false, but is 0.25 at batch = 1, share = 0.25: compare it with "
         "something");
   CHECK(errors_of("(batch - 2) / (share - 0.5) > 1 || (batch - 2) / (share - 0.5) < 7") ==
-        "x.toml:7:9: the condition is not a number at batch = 2, share = 0.5: it divides zero by zero or leaves a "
-        "function's domain");
+        "x.toml:7:9: the condition is not a number at batch = 2, share = 0.5: it divides zero by zero or leaves the "
+        "domain of a function");
   CHECK(errors_of("sqrt(batch - 2) >= 0") ==
-        "x.toml:7:9: the condition is not a number at batch = 1: it divides zero by zero or leaves the domain of a function");
+        "x.toml:7:9: the condition is not a number at batch = 1: it divides zero by zero or leaves the domain of a "
+        "function");
   CHECK(errors_of("0 / 0 == 1") ==
         "x.toml:7:9: the condition is not a number: it divides zero by zero or leaves the domain of a function");
   CHECK(errors_of("batch > 3") == "x.toml:7:9: 'where' keeps none of the 12 points");
@@ -265,8 +266,7 @@ TEST_CASE("where is text or a list of texts") {
   CHECK(errors(machine_text + "where = [ \"batch >= 1\", 4, \"bath > 1\" ]\n") ==
         "x.toml:7:25: 'where': expected a condition in quotes, as in \"batch <= 8\", got the integer 4\n"
         "x.toml:7:29: unknown name 'bath': neither an axis of system 'machine' nor a function (did you mean 'batch'?)");
-  CHECK(errors(machine_text + "where = []\n") ==
-        "x.toml:7:9: 'where' has an empty list: add at least one condition");
+  CHECK(errors(machine_text + "where = []\n") == "x.toml:7:9: 'where' has an empty list: add at least one condition");
 }
 
 TEST_CASE("Places are found through escapes and lines") {

@@ -113,14 +113,14 @@ class CpuKernelSystem final : public System {
   void put_sheet_times(CpuKernelResult& r) const {
     const auto ms = [&](Pass pass) { return 1e3 * CpuOperation(settings_, pass).seconds(threads()); };
     if (settings_.sheet.kind == OperationKind::gemm) {
-      r.time_ms = ms(Pass::forward);
+      r.sheet.gemm = ms(Pass::forward);
       return;
     }
-    r.forward_ms = ms(Pass::forward);
+    r.sheet.forward = ms(Pass::forward);
     if (!has_gradients(settings_.sheet.kind)) return;
-    r.backward_inputs_ms = ms(Pass::backward_inputs);
-    r.backward_weights_ms = ms(Pass::backward_weights);
-    r.backward_total_ms = *r.backward_inputs_ms + *r.backward_weights_ms;
+    r.sheet.backward_inputs = ms(Pass::backward_inputs);
+    r.sheet.backward_weights = ms(Pass::backward_weights);
+    r.sheet.backward_total = *r.sheet.backward_inputs + *r.sheet.backward_weights;
   }
 
   void put_run(const CpuOperation& operation, CpuKernelResult& r) const {

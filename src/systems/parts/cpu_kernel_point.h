@@ -48,7 +48,7 @@ struct CpuKernelSettings {
 /// Its metrics.
 struct CpuKernelResult {
   double time = 0;
-  std::optional<double> time_ms, forward_ms, backward_inputs_ms, backward_weights_ms, backward_total_ms;
+  devices::SheetTimes sheet;
   double achieved_rate = 0;
   double peak_share = 0;
   std::string_view bound;

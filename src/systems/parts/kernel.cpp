@@ -85,14 +85,14 @@ double peak_rate(const hardware::gpu::Device& d, Precision precision, OperationK
 void put_times(const LayerCosts& layer, OperationKind kind, KernelResult& r) {
   constexpr double ms = 1e3;
   if (kind == OperationKind::gemm) {
-    r.time_ms = layer.passes[0]->seconds * ms;
+    r.sheet.gemm = layer.passes[0]->seconds * ms;
     return;
   }
-  r.forward_ms = layer.passes[0]->seconds * ms;
+  r.sheet.forward = layer.passes[0]->seconds * ms;
   if (!layer.passes[1]) return;
-  r.backward_inputs_ms = layer.passes[1]->seconds * ms;
-  r.backward_weights_ms = layer.passes[2]->seconds * ms;
-  r.backward_total_ms = (layer.passes[1]->seconds + layer.passes[2]->seconds) * ms;
+  r.sheet.backward_inputs = layer.passes[1]->seconds * ms;
+  r.sheet.backward_weights = layer.passes[2]->seconds * ms;
+  r.sheet.backward_total = (layer.passes[1]->seconds + layer.passes[2]->seconds) * ms;
 }
 
 /// Reasons for which no measured times support the result.

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -24,7 +23,7 @@ struct KernelSettings {
 /// Its metrics.
 struct KernelResult {
   double time = 0;
-  std::optional<double> time_ms, forward_ms, backward_inputs_ms, backward_weights_ms, backward_total_ms;
+  devices::SheetTimes sheet;
   double achieved_rate = 0;
   double peak_share = 0;
   std::string_view bound;

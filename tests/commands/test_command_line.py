@@ -714,6 +714,7 @@ policy = ["data", "hypar"]
         self.write(GOOD.replace('id = "one"', 'id = "fig13a"').replace('model = "swin-t"', 'model = "swin-b"\nimage_px = 640'))
         self.run_it("experiment.toml", "--output", "out.h5")
         self.run_it("report", "out.h5", "--csv", "report.csv")
+        self.assertIn("cannot write 'none/report.csv'", self.run_it("report", "out.h5", "--csv", "none/report.csv", expect=74))
         lines = (self.dir / "report.csv").read_text().splitlines()
         self.assertEqual(lines[0], "id,paper,where,sign,published,published_hi,unit,reproduced,deviation,ratio_deviation,verdict,role,reading,"
                          "note")

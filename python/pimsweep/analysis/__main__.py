@@ -11,7 +11,7 @@ from ..requirements import missing
 from . import bands, fidelity, report, sensitivity
 from .problems import bad_input
 from .published import read_published
-from .tables import Output, csv_text
+from .tables import Output, Unwritable, csv_text
 
 
 def _report(args: argparse.Namespace, output: Output) -> None:
@@ -75,10 +75,21 @@ def main() -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     except ModuleNotFoundError as error:
         sys.exit(missing(error))
-    except (OSError, ValueError) as error:
-        sys.stderr.write("".join(f"pimsweep: error: {line}\n" for line in str(error).splitlines()))
-        return BAD_INPUT if isinstance(error, (FileNotFoundError, ValueError)) else NO_OUTPUT
+    except Unwritable as error:
+        return _failed(str(error), NO_OUTPUT)
+    except OSError as error:
+        # Only the standard output is written without a name.
+        if error.filename is None and error.strerror:
+            return _failed(f"cannot write to standard output: {error.strerror}", NO_OUTPUT)
+        return _failed(str(error), BAD_INPUT)
+    except ValueError as error:
+        return _failed(str(error), BAD_INPUT)
     return 0
+
+
+def _failed(message: str, status: int) -> int:
+    sys.stderr.write("".join(f"pimsweep: error: {line}\n" for line in message.splitlines()))
+    return status
 
 
 if __name__ == "__main__":

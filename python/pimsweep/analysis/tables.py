@@ -19,6 +19,10 @@ JSON_NUMBER = re.compile(r"-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?")
 Rows = Sequence[Sequence[str]]
 
 
+class Unwritable(RuntimeError):
+    """An output cannot be written, as on a full disk."""
+
+
 def aligned(head: Sequence[str], rows: Rows) -> str:
     """Columns with two blanks between them, a line for each row."""
     lines = [head, *rows]
@@ -81,5 +85,8 @@ class Output:
         if path == STANDARD_OUTPUT:
             sys.stdout.write(text)
             return
-        with output.written(path, self.inputs, text.partition("\n")[0].encode(), self.force) as file:
-            file.write_text(text, encoding="utf-8", newline="")
+        try:
+            with output.written(path, self.inputs, text.partition("\n")[0].encode(), self.force) as file:
+                file.write_text(text, encoding="utf-8", newline="")
+        except OSError as error:
+            raise Unwritable(f"cannot write '{path}': {error.strerror}") from None

@@ -1,6 +1,4 @@
-#include "systems/llm/axes.h"
-
-#include "systems/llm/step/machine_axes.h"
+#include "systems/llm/settings.h"
 #include "systems/timeline.h"
 
 namespace pimsweep::systems::llm {

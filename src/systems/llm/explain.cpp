@@ -1,8 +1,7 @@
-#include "systems/llm/explain.h"
-
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "systems/llm/records.h"
 
 namespace pimsweep::systems::llm {
 

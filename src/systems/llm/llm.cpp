@@ -1,8 +1,6 @@
 #include "systems/llm/llm.h"
 
-#include "systems/llm/axes.h"
 #include "systems/llm/evaluation.h"
-#include "systems/llm/explain.h"
 #include "systems/llm/records.h"
 #include "systems/policy_list.h"
 #include "workload/model_library.h"

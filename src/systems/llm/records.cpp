@@ -1,11 +1,12 @@
 #include "systems/llm/records.h"
 
-#include "systems/llm/timeline.h"
+#include <algorithm>
 
 namespace pimsweep::systems::llm {
 
 namespace {
 
+using workload::decoder::Kind;
 using workload::decoder::Part;
 
 void add_metrics(ColumnList& metrics, const Evaluation& e) {
@@ -83,6 +84,81 @@ RowTable<IntervalRow> interval_table() {
   return table;
 }
 
+/// Time in which one part of the machine works for an operator, since the start of its block or of the non-block
+/// layers.
+struct Interval {
+  /// "GPU", "PIM", "to PIM", "from PIM" or "link" (between GPUs).
+  std::string_view lane;
+  const workload::decoder::Operator* op = nullptr;
+  double start = 0;
+  double end = 0;
+};
+
+class TimelineMaker {
+ public:
+  explicit TimelineMaker(std::span<const step::OperatorRun> runs) : runs_(runs) {}
+
+  void add_whole(const step::OperatorRun& run) {
+    const double into = run.link.seconds - run.returned;
+    const bool between_gpus = run.op->kind == Kind::all_reduce;
+    // Runs of CENT's devices have the time of all blocks: their sides work for longer than an operator of one block.
+    const auto within = [&](double start, double seconds) { return std::min(seconds, run.end - start); };
+    add(between_gpus ? "link" : "to PIM", run, run.start, within(run.start, into));
+    const double arrived = run.start + into;
+    add("GPU", run, arrived, within(arrived, run.gpu.seconds));
+    add("PIM", run, arrived, within(arrived, run.pim.seconds));
+    add("from PIM", run, run.end - run.returned, run.returned);
+  }
+
+  void add_heads(const step::PipedOperators& piped) {
+    const std::span<const step::OperatorRun> runs = runs_.subspan(piped.begin, piped.end - piped.begin);
+    const step::HeadPipeline& heads = piped.heads;
+    const double begin = runs.front().start;
+    const double share = 1 / heads.heads;
+    for (const step::HeadStarts& head : head_starts(heads)) {
+      double gpu = begin + head.before;
+      for (const step::OperatorRun& run : runs) {
+        if (run.op->kind == Kind::attention) {
+          add("to PIM", run, begin + head.sent, share * heads.sent);
+          add("PIM", run, begin + head.attention, share * heads.attention);
+          add("from PIM", run, begin + head.returned, share * heads.returned);
+          gpu = begin + head.after;
+        } else if (run.op->kind == Kind::prompt_attention && heads.prompts > 0) {
+          continue;
+        } else {
+          add("GPU", run, gpu, share * run.gpu.seconds);
+          gpu += share * run.gpu.seconds;
+        }
+      }
+    }
+    for (const step::OperatorRun& run : runs) {
+      if (run.op->kind == Kind::prompt_attention) add("GPU", run, begin + heads.before, heads.prompts);
+    }
+  }
+
+  std::vector<Interval> take() { return std::move(intervals_); }
+
+ private:
+  void add(std::string_view lane, const step::OperatorRun& run, double start, double seconds) {
+    if (seconds > 0) intervals_.push_back({.lane = lane, .op = run.op, .start = start, .end = start + seconds});
+  }
+
+  std::span<const step::OperatorRun> runs_;
+  std::vector<Interval> intervals_;
+};
+
+/// Intervals of a step that has run, heads in a pipeline one by one. Intervals of a lane do not overlap, and the
+/// last one ends when the step does.
+std::vector<Interval> timeline_of(std::span<const step::OperatorRun> runs, const step::PipedOperators& piped) {
+  TimelineMaker maker(runs);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    if (i >= piped.begin && i < piped.end) continue;
+    maker.add_whole(runs[i]);
+  }
+  if (piped.end > piped.begin) maker.add_heads(piped);
+  return maker.take();
+}
+
 }  // namespace
 
 Records::Records(Schema& schema) : by_operator_(operator_table()), timeline_(interval_table()) {
@@ -118,7 +194,7 @@ void Records::write(const Settings& settings, const Evaluation& evaluation, Reco
   }
   if (settings.record_timeline && evaluation.has_timeline) {
     for (const Interval& interval : timeline_of(evaluation.runs, evaluation.piped)) {
-      const std::string_view part = interval.op->part == Part::ends ? "non-block" : "block";
+      const std::string_view part = interval.op->part == Part::non_block ? "non-block" : "block";
       timeline_.add({part, interval.lane, interval.op->name, interval.start, interval.end}, record);
     }
   }

@@ -1,7 +1,9 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "systems/llm/step/step_plan.h"
 #include "workload/decoder/requests.h"
@@ -64,5 +66,8 @@ struct Settings {
   step::Machine machine;
   bool record_timeline = false;
 };
+
+/// All axes of the system "llm", with the members of a point as their places.
+AxisTable<Settings> make_axes(const std::vector<std::string>& models);
 
 }  // namespace pimsweep::systems::llm

@@ -63,7 +63,7 @@ class StepMaker {
   std::int64_t cards_;
   Step& step_;
   /// Of the operators that follow.
-  Part part_ = Part::ends;
+  Part part_ = Part::non_block;
   double hidden() const { return static_cast<double>(d_.hidden); }
   double blocks() const { return static_cast<double>(d_.blocks); }
 };
@@ -246,7 +246,7 @@ void StepMaker::make() {
   if (dense > 0) add_feed_forward("ffn_up", "ffn_activation", "ffn_down", dense, share_of(d_.ffn, cards_));
   if (d_.experts) add_experts(static_cast<double>(d_.expert_blocks()));
   add_all_reduce("ffn_all_reduce", blocks());
-  part_ = Part::ends;
+  part_ = Part::non_block;
   add_norm("final_norm", 1);
   add_head();
 }

@@ -9,7 +9,7 @@
 
 #include "hardware/reference.h"
 #include "systems/llm/cent_machine.h"
-#include "systems/llm/step/cent/query.h"
+#include "systems/llm/step/cent/token.h"
 
 using namespace pimsweep;
 using namespace pimsweep::systems::llm::step::cent;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "llm_points.h"
-#include "systems/llm/axes.h"
+#include "systems/llm/settings.h"
 #include "systems/llm/step/capacity.h"
 #include "workload/model_library.h"
 

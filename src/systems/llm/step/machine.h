@@ -50,4 +50,7 @@ struct Machine {
   double host_time = 0;
 };
 
+/// The constants of a machine as axes "hardware.*", those of all kinds of PIM among them.
+void add_machine_axes(AxisList& axes, Machine& machine);
+
 }  // namespace pimsweep::systems::llm::step

@@ -1,5 +1,3 @@
-#include "systems/llm/step/machine_axes.h"
-
 #include <array>
 #include <string>
 #include <string_view>
@@ -7,6 +5,7 @@
 #include <vector>
 
 #include "systems/devices/aim_axes.h"
+#include "systems/llm/step/machine.h"
 
 namespace pimsweep::systems::llm::step {
 

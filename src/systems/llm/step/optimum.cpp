@@ -158,7 +158,7 @@ StepInRoom OptimumFinder::run_one_in_room(const StepContext& context, const Allo
     run_batch(context, apply_ways(context, sides[a], rows_[0], {}, whole), whole);
     outside[a] = {.seconds = outside_seconds(whole.runs), .room = 0};
     for (const Choice& choice : whole.choices) {
-      if (choice.op->part == Part::ends)
+      if (choice.op->part == Part::non_block)
         outside[a].room += choice.pim_share * choice.op->times * choice.op->weight_bytes;
     }
   }

@@ -17,7 +17,7 @@ using workload::decoder::Part;
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-bool is_outside(const Choice& choice) { return choice.op->part == Part::ends; }
+bool is_outside(const Choice& choice) { return choice.op->part == Part::non_block; }
 
 /// Time of a message between the GPU and the PIM of an operator.
 double move_time(const Connections& connections, const Choice& choice, double bytes) {

@@ -38,7 +38,7 @@ struct OperatorRun {
   double start = 0;
   double end = 0;
 
-  bool is_in_block() const { return op->part != workload::decoder::Part::ends; }
+  bool is_in_block() const { return op->part != workload::decoder::Part::non_block; }
 };
 
 /// The connections of a machine, as far as it has them.

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "systems/llm/step/cent/query.h"
+#include "systems/llm/step/cent/token.h"
 
 namespace pimsweep::systems::llm::step::cent {
 
@@ -45,7 +45,7 @@ constexpr std::array steps{Operator{.name = "norm", .kind = Kind::norm, .part = 
                            Operator{.name = "ffn_down", .kind = Kind::linear, .part = Part::feed_forward},
                            Operator{.name = "link", .kind = Kind::all_reduce, .part = Part::feed_forward},
                            Operator{.name = "near_memory", .kind = Kind::norm, .part = Part::feed_forward},
-                           Operator{.name = "embedding", .kind = Kind::head, .part = Part::ends}};
+                           Operator{.name = "embedding", .kind = Kind::head, .part = Part::non_block}};
 
 void list_operators(const Placed& model, const Token& token, std::vector<OperatorRun>& operators) {
   const StepClocks& c = token.steps;

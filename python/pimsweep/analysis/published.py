@@ -79,13 +79,15 @@ class Reading:
     """A choice where a paper leaves something open, made with the published results in sight: a [[reading]].
 
     alternatives: how many were tried. studies: by study, the one in which the choice is made; the report has a second
-    line for each check of the former, recomputed from the latter, with this role.
+    line for each check of the former, recomputed from the latter, with this role. system: that of the latter studies,
+    if it is not that of the check.
     """
 
     name: str = ""
     doc: str = ""
     alternatives: int = 0
     studies: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    system: str = ""
     role: str = "reading"
 
 
@@ -466,7 +468,7 @@ class _CheckReader:
     def _read_reading(self, table: Mapping[str, Any]) -> None:
         given: dict[str, Any] = {}
         for key, node in table.items():
-            if key in ("name", "doc"):
+            if key in ("name", "doc", "system"):
                 given[key] = self._as_text(node, key)
             elif key == "studies":
                 studies = self._as_table(node, "a table of studies", key)

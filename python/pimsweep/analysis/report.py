@@ -60,7 +60,8 @@ def _find(value: PublishedValue, query: Query, readings: Sequence[Reading], fram
     findings = [recompute(value, query, frames.nominal(query))]
     for reading in readings if _has_readings(query) else ():
         if query.study in reading.studies:
-            read = dataclasses.replace(query, study=reading.studies[query.study], role=reading.role, reading=reading.name)
+            read = dataclasses.replace(query, system=reading.system or query.system, study=reading.studies[query.study],
+                                       role=reading.role, reading=reading.name)
             finding = recompute(value, read, frames.nominal(read))
             if _is_another(finding, findings[0]):
                 findings.append(finding)

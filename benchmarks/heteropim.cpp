@@ -8,6 +8,7 @@
 #include "sweep/hardware_file.h"
 #include "systems/heteropim/axes.h"
 #include "systems/heteropim/policies.h"
+#include "systems/heteropim/runtime/executor.h"
 #include "systems/heteropim/runtime/order.h"
 #include "workload/training/graph_cache.h"
 

@@ -17,13 +17,12 @@
 #include "driver/mpi_communicator.h"
 #include "driver/roster.h"
 #include "driver/work_pool.h"
-#include "results/journal_writer.h"
+#include "journal/writer.h"
 #include "sweep/plan.h"
 
 namespace {
 
 using namespace pimsweep::driver;
-using namespace pimsweep::results;
 using namespace pimsweep::sweep;
 using namespace pimsweep;
 
@@ -165,7 +164,7 @@ WorkerCosts worker_costs() {
   std::vector<double> one;
   std::vector<double> all;
   {
-    JournalWriter journal(folder / "points.journal", {});
+    journal::Writer journal(folder / "points.journal", {});
     CurrentPoint current;
     GrantRunner runner(evaluator, journal, current, Fault{});
     for (int round = 0; round < rounds; ++round) {

@@ -26,7 +26,7 @@ class SyntheticStudy final : public StudyView {
       : size_(size), system_(make_system("synthetic", "")), schema_(system_->schema()) {
     for (const Axis& axis : schema_.axes) {
       InputColumn& input =
-          inputs_.emplace_back(InputColumn{axis.name, axis.unit, axis.doc, "experiment", "axis", axis.type});
+          inputs_.emplace_back(InputColumn{axis.name, axis.unit, axis.doc, "experiment", ColumnRole::axis, axis.type});
       values_.push_back(axis.default_value.value());
       if (axis.name != "n" && axis.name != "seed") input.constant = values_.back();
     }
@@ -113,7 +113,7 @@ int main(int argc, char** argv) {
   std::uint64_t read = 0;
   print("read", rows, seconds_of([&] {
           for_each_result(
-              path, [&](std::string_view) { return &schema; }, [&](const JournalEntry&) { ++read; });
+              path, [&](std::string_view) { return &schema; }, [&](const journal::Entry&) { ++read; });
         }));
   std::filesystem::remove(path);
   return read == rows ? 0 : 1;

@@ -15,7 +15,6 @@ import tempfile
 
 import machine
 import pimsweep_run
-import results_simulation
 
 MEGABYTE = 1e6
 
@@ -166,20 +165,8 @@ def manager_rounds_table(figures):
     return ("Smallest of five.\n\n" + machine.markdown(["ranks", "looks at all ranks", "roster"], rows))
 
 
-def results_files(arguments):
-    """What encoding and placing cost here, and what a simulation makes of it."""
-    measured = results_simulation.measure(arguments.program, 200_000 if arguments.quick else 4_000_000, arguments.runs)
-    ranks = results_simulation.RANKS[:3] if arguments.quick else results_simulation.RANKS
-    return {"costs": measured, "rows": results_simulation.simulate(measured, arguments.program.parent, ranks)}
-
-
-def results_files_table(figures):
-    return results_simulation.text_of(figures["costs"], figures["rows"])
-
-
 MEASUREMENTS = {"short": (short_points, short_points_table), "empty": (empty_points, empty_points_table), "tail": (heavy_tail, heavy_tail_table),
-                "idle": (idle_ranks, idle_ranks_table), "start": (starting, starting_table), "rounds": (manager_rounds, manager_rounds_table),
-                "results": (results_files, results_files_table)}
+                "idle": (idle_ranks, idle_ranks_table), "start": (starting, starting_table), "rounds": (manager_rounds, manager_rounds_table)}
 
 
 def implausible(figures, path=""):
@@ -190,7 +177,7 @@ def implausible(figures, path=""):
         return [name for number, value in enumerate(figures) for name in implausible(value, f"{path}/{number}")]
     if isinstance(figures, str):
         return []
-    sane = 0 <= figures < 1e12 and (figures > 0 or "/idle/" in path or "cpu" in path or "/costs/" in path)
+    sane = 0 <= figures < 1e12 and (figures > 0 or "/idle/" in path or "cpu" in path)
     too_much = "/share_of_" in path and not path.endswith("/runs") and figures > 1.1 and "cpu" not in path
     return [] if sane and not too_much else [f"{path} = {figures}"]
 

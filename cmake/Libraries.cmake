@@ -10,7 +10,6 @@ find_package(Threads REQUIRED)
 find_package(Protobuf REQUIRED)
 find_package(ONNX REQUIRED)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
-pkg_check_modules(DEFLATE REQUIRED IMPORTED_TARGET libdeflate)
 pkg_check_modules(CBC REQUIRED IMPORTED_TARGET cbc)
 pkg_check_modules(MUPARSER REQUIRED IMPORTED_TARGET muparser)
 

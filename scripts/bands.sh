@@ -25,5 +25,4 @@ for step in "${steps[@]}"; do
     *) echo "bands.sh: unknown step '$step'" >&2; exit 2 ;;
   esac
 done
-"$pimsweep" report --bands "$folder"/together.h5 "$folder"/alone.h5 --csv results/recorded/bands.csv \
-  --machines "$folder/machines.csv" | tail -n 6
+"$pimsweep" report --bands "$folder"/together.h5 "$folder"/alone.h5 --csv results/recorded/bands.csv | tail -n 6

@@ -14,6 +14,7 @@ import argparse
 import collections
 import difflib
 import fnmatch
+import functools
 import pathlib
 import sys
 import textwrap
@@ -26,6 +27,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT / "python"))
 import pimsweep
 from pimsweep import influence
+from pimsweep.analysis import read_published
 
 PAPERS = {"allspark": "Allspark", "hypar": "HyPar", "pimflow": "PIMFlow", "heteropim": "Hetero-PIM",
           "rtconc": "Runtime concurrency control", "cent": "CENT", "attacc": "AttAcc", "ianus": "IANUS", "neupims": "NeuPIMs",
@@ -55,10 +57,10 @@ def read_reasons():
     return {paper: [reason for reason in reasons if reason["paper"] == paper] for paper in PAPERS}
 
 
-def read_readings(paper):
-    """The readings of a paper's checks: name, what was chosen, how many alternatives were tried."""
-    with open(ROOT / "results" / "published" / f"{paper}.toml", "rb") as file:
-        return tomllib.load(file).get("reading", [])
+@functools.cache
+def published_sets():
+    """The published values, checks and readings of all papers."""
+    return {one.paper: one for one in read_published(pimsweep.published_folder())}
 
 
 def place_of_reason(value, reasons):
@@ -293,8 +295,8 @@ def paper_page(paper, report, reasons):
 """]
     if rows := list(totals({paper: report})):
         text += [table(["paper", "role", *(f"{name}:" for name in AGREEMENT), "median deviation:"], rows) + "\n"]
-    if rows := [[reading["name"], reading["doc"], reading["alternatives"], *agreement(report[report.reading == reading["name"]])[:3]]
-                for reading in read_readings(paper)]:
+    if rows := [[reading.name, reading.doc, reading.alternatives, *agreement(report[report.reading == reading.name])[:3]]
+                for reading in published_sets()[paper].readings]:
         text += ["## Readings\n\nChoices that were made with results in sight. Those with a study of their own have a second row "
                  "for each value that they change.\n",
                  table(["reading", "what was chosen", "alternatives tried:", "values:", "exact:", "within 10 %:"], rows) + "\n"]

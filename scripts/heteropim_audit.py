@@ -2,22 +2,21 @@
 """What each claim of the Hetero-PIM paper (Sec. VI-A to VI-G) asks of its hardware, and the card by measured times.
 
 Reads the results of experiments/heteropim.toml and, for the second part, of experiments/kernel.toml (study
-conv, hardware gpu-gtx-1080-ti). Prints the tables of docs/heteropim.md. With --program, also how near the numbers of Figures 8
+conv, hardware gpu-gtx-1080-ti). Prints the tables of docs/heteropim.md. With --nearness, also how near the numbers of Figures 8
 to 17 are on each machine, by the checks of results/published/heteropim.toml: the reading's are counted nowhere else.
 """
 
 import argparse
-import os
+import dataclasses
 import pathlib
-import subprocess
 import sys
-import tempfile
 
-import numpy as np
 import pandas as pd
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "python"))
 import pimsweep
+from pimsweep.analysis import make_report, read_published
 
 # Hardware files.
 MACHINES = {"built": "heteropim", "reading": "heteropim-reading"}
@@ -227,32 +226,29 @@ def table1(results):
         print(f"| {model} | " + " | ".join(cells) + " |")
 
 
-def findings(program, results, machine):
-    """The report's rows of Figures 8 to 17 with a number, on one machine."""
-    root = pathlib.Path(__file__).resolve().parents[1]
-    with tempfile.TemporaryDirectory() as folder:
-        checks = pathlib.Path(folder) / "results" / "published"
-        checks.mkdir(parents=True)
-        (pathlib.Path(folder) / "configs").symlink_to(root / "configs")
-        published = root / "results" / "published"
-        text = (published / "heteropim.toml").read_text().replace('hardware = "heteropim"', f'hardware = "{machine}"')
-        (checks / "heteropim.toml").write_text(text)
-        (checks / "heteropim.csv").write_text((published / "heteropim.csv").read_text())
-        report = pathlib.Path(folder) / "report.csv"
-        subprocess.run([pathlib.Path(program).resolve(), "report", results, "--csv", report], check=True,
-                       stdout=subprocess.DEVNULL, env={**os.environ, "PIMSWEEP_CONFIGS": f"{folder}/configs"})
-        rows = pd.read_csv(report)
+def findings(results, machine):
+    """The findings on numbers of Figures 8 to 17, on one machine: deviation, reproduced, published, unit."""
+    def on_machine(selection):
+        return {column: [machine if one == "heteropim" else one for one in allowed] if column == "hardware" else allowed
+                for column, allowed in selection.items()}
+
+    (one,) = (one for one in read_published(ROOT / "results/published") if one.paper == "heteropim")
+    queries = {name: dataclasses.replace(query, select=on_machine(query.select), over=on_machine(query.over))
+               for name, query in one.queries.items()}
+    found = make_report([results], [dataclasses.replace(one, queries=queries)])
+    rows = pd.DataFrame([(finding.published.id, finding.published.value, finding.published.unit, finding.reproduced, finding.deviation)
+                         for finding in found], columns=["id", "published", "unit", "reproduced", "deviation"])
     figures = rows[rows["id"].str.match(r"heteropim-fig(?:[89]|1\d)[ab]?-") & rows["deviation"].notna()]
     numbers = figures[pd.to_numeric(figures["published"], errors="coerce").notna()].copy()
-    numbers["deviation"] = numbers["deviation"].astype(float).abs()
+    numbers["deviation"] = numbers["deviation"].abs()
     return numbers
 
 
-def nearness(program, results):
+def nearness(results):
     """Numbers within 10 and 25 % on each machine, as printed and, where they are gains in percent, as ratios."""
     print("\n| machine | numbers | within 10 % | within 10 % as ratios | within 25 % |\n|---|---:|---:|---:|---:|")
     for machine in MACHINES.values():
-        rows = findings(program, results, machine)
+        rows = findings(results, machine)
         percent = rows["unit"].str.startswith("% s")
         ratios = (100 + rows["reproduced"].astype(float)) / (100 + rows["published"].astype(float)) - 1
         as_ratio = ratios.abs().where(percent, rows["deviation"])
@@ -265,13 +261,13 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("results", help="results of experiments/heteropim.toml")
     parser.add_argument("kernels", nargs="?", help="results of experiments/kernel.toml")
-    parser.add_argument("--program", help="pimsweep, for the comparison of both machines with every number")
+    parser.add_argument("--nearness", action="store_true", help="compare both machines with every number")
     args = parser.parse_args()
     results = pimsweep.open(args.results)
     claims(results)
     table1(results)
-    if args.program:
-        nearness(args.program, args.results)
+    if args.nearness:
+        nearness(args.results)
     if args.kernels:
         card(results, pimsweep.open(args.kernels))
 

@@ -20,9 +20,11 @@ import pandas as pd
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
 import pimsweep
 from pimsweep import influence
+from pimsweep.analysis import make_bands, read_published
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PROGRAM = os.environ.get("PIMSWEEP", str(ROOT / "build/release/pimsweep"))
+PUBLISHED = {one.paper: one for one in read_published(ROOT / "results/published")}
 BLOCKS = int(os.environ.get("BLOCKS", "512"))
 # Drawn first: where all constants are choices, these blocks have every machine, and no other one is evaluated again.
 PILOT_BLOCKS = 8
@@ -120,20 +122,16 @@ def draw_blocks(results, study, read, folder):
     return output
 
 
-def values_on_machines(files, path):
-    """Writes the published values on each machine of results files."""
-    subprocess.run([PROGRAM, "report", "--bands", *files, "--csv", "/dev/null", "--machines", path], cwd=ROOT, check=True,
-                   stdout=subprocess.DEVNULL)
-    return path
+def values_on_machines(path):
+    """The published values on each machine of a results file."""
+    return influence.values_of(make_bands([str(path)], list(PUBLISHED.values())))
 
 
 def check_whole(figures, studies):
     """Ends unless each figure (paper, where) has all studies that its values are recomputed from among those drawn."""
     for paper in sorted({paper for paper, _ in figures}):
-        where = pd.read_csv(ROOT / f"results/published/{paper}.csv", dtype=str).set_index("id")["where"]
-        with open(ROOT / f"results/published/{paper}.toml", "rb") as file:
-            needed = {(where[check["id"]], f"{paper}-{check['study']}") for check in tomllib.load(file)["check"]
-                      if "study" in check}
+        where = {value.id: value.where for value in PUBLISHED[paper].values}
+        needed = {(where[query.id], f"{paper}-{query.study}") for query in PUBLISHED[paper].queries.values() if query.study}
         absent = sorted({(figure, study) for figure, study in needed if (paper, figure) in figures and study not in studies})
         if absent:
             sys.exit("\n".join(f"influence.py: {paper}'s {figure} needs {study} as well" for figure, study in absent))
@@ -152,16 +150,13 @@ def main():
     folder = pathlib.Path(sys.argv[1]).absolute()
     results = pimsweep.open(folder / "together.h5")
     studies = sys.argv[2:] or list(results)
-    together = values_on_machines([results.path], folder / "machines.csv")
+    together = values_on_machines(results.path)
     read = influence.Values(together)
     figures = set(read.rows[read.rows["study"].isin(studies)][["paper", "where"]].itertuples(index=False, name=None))
     check_whole(figures, set(studies))
     files = [file for study in studies if (file := draw_blocks(results, study, read, folder))]
-    values = [together, *(values_on_machines([file], file.with_suffix(".csv")) for file in files)]
-    every = folder / "values.csv"
-    rows = pd.concat([pd.read_csv(one, dtype=str, keep_default_na=False) for one in values])
-    rows[[figure in figures for figure in zip(rows["paper"], rows["where"])]].to_csv(every, index=False)
-    table = influence.influence(every)
+    rows = pd.concat([together, *map(values_on_machines, files)])
+    table = influence.influence(rows[[figure in figures for figure in zip(rows["paper"], rows["where"])]])
     replace_figures(table[table[["total", "rank"]].max(axis=1) >= SHOWN_SHARE],
                     ROOT / "results/recorded/influence.csv")
 

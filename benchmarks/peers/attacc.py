@@ -24,7 +24,7 @@ import tables
 CASES = tables.Cases(machine.SOURCE / "results/reference/attacc/points.csv", tables.line_number,
                      ["1", "4", "9", "20", "30", "40", "60", "80"])
 MODELS = {"gpt3-175b": "GPT-175B", "llama-65b": "LLAMA-65B", "mt-nlg-530b": "MT-530B", "opt-66b": "OPT-66B"}
-CARDS = {"llm-attacc-artifact-a100": "A100a", "llm-attacc-artifact-h100": "H100"}
+CARDS = {"attacc-artifact-a100": "A100a", "attacc-artifact-h100": "H100"}
 PLACEMENTS = {"bank": "bank", "bank-group": "bg", "buffer": "buffer"}
 
 
@@ -32,7 +32,7 @@ def options(row):
     """The simulator's arguments for a row."""
     words = ["--system", "dgx" if row["policy"] == "gpu" else "dgx-attacc", "--gpu", CARDS[row["hardware"]],
              "--ngpu", row["hardware.gpu.count"], "--pim", PLACEMENTS[row["hardware.pim.stack.placement"]],
-             "--model", MODELS[row["model"]], "--word", str(int(row["weight_bits"]) // 8), "--lin", row["context"],
+             "--model", MODELS[row["model"]], "--word", str(int(row["bits"]) // 8), "--lin", row["context"],
              "--lout", row["new_tokens"], "--batch", row["batch"]]
     flags = {"--powerlimit": row["hardware.pim.stack.power_limit"] == "true", "--ffopt": row["policy"] == "attacc-ff",
              "--pipeopt": row["pipelining"] == "projections"}
@@ -63,7 +63,7 @@ def answers(rows, folder, _):
 def main():
     parsed = tables.arguments(__doc__, [("folder", "checkout of AttAcc's simulator")], CASES)
     comparison = tables.Comparison("AttAcc's simulator", lambda rows, folder: work(parsed.folder, rows, folder), answers,
-                                   ['system = "llm"', 'accounting = "attacc-artifact"', 'phase = "query"'],
+                                   ['system = "attacc-artifact"'],
                                    ["time_per_token", "energy_per_token"],
                                    ["time_per_token", "energy_per_token", "time_to_first_token"], [1e-6, 1e-6])
     return tables.main(parsed, CASES, comparison)

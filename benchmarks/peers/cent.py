@@ -96,7 +96,7 @@ def answers(rows, folder, _):
 def main():
     parsed = tables.arguments(__doc__, [("folder", "checkout of CENT's artifact")], CASES)
     comparison = tables.Comparison("CENT's artifact", lambda rows, folder: work(parsed.folder, rows, folder), answers,
-                                   ['system = "llm"', 'hardware = "llm-cent"', 'accounting = "cent-artifact"', 'policy = "pim-all"'],
+                                   ['system = "cent-artifact"', 'hardware = "cent"'],
                                    list(METRICS), list(METRICS), TOLERANCES)
     return tables.main(parsed, CASES, comparison)
 

@@ -21,7 +21,6 @@ class Pimsweep(CMakePackage):
     depends_on("nlohmann-json@3.11:")
     depends_on("fmt@9:")
     depends_on("xxhash@0.8:")
-    depends_on("libdeflate@1.14:")
     depends_on("cbc@2.10:")
     depends_on("muparser@2.3:")
     depends_on("onnx@1.12:")
@@ -29,6 +28,7 @@ class Pimsweep(CMakePackage):
     depends_on("python@3.11:", type="run")
     depends_on("py-numpy", type="run")
     depends_on("py-pandas", type="run")
+    depends_on("py-scipy", type="run")
     depends_on("py-xarray", type="run")
     depends_on("py-h5py", type="run")
 

@@ -1,7 +1,6 @@
 """Which uncertain constants decide a result: rank regression and Sobol indices over drawn machines.
 
-    pimsweep report --bands RESULTS... --machines values.csv
-    python3 -m pimsweep.influence values.csv
+    python3 -m pimsweep.influence RESULTS...
 
 For each figure or table of a paper the constants are listed by the share of the variance that they cause
 (docs/uncertainty.md). Of machines drawn as Saltelli's blocks the shares are Sobol indices with 95 % intervals, of
@@ -13,14 +12,18 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import pathlib
-import re
+import sys
+from collections.abc import Sequence
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from . import columns
-from .results import Results
+from .analysis.bands import Band, make_bands
+from .analysis.published import read_published
+from .analysis.sensitivity import saltelli_terms
+from .results import Results, published_folder
 
 Numbers = npt.NDArray[np.float64]
 REPLICATES = 400
@@ -50,22 +53,19 @@ class Machines:
 
 def machines_of(results: Results, study: str) -> Machines:
     """The drawn machines of a study. Throws ValueError if it has none."""
-    described = {column.name: column for column in results.columns(study) if column.role == "axis"}
-    source = described["draw"].source if "draw" in described else ""
-    found = re.match(r"draw \((?P<method>[\w-]+), seed -?\d+\)(; blocks of (?P<block>\d+) machines)?", source)
-    if not found:
-        raise ValueError(f"{results.path}: study '{study}' has no drawn machines")
-    with results._file() as file:
-        group = file[study]
+    with results.file() as file:
+        group = results.checked(file, study)
+        draw = columns.origin(group["draw"]) if "draw" in group else None
+        if draw is None or not draw.method:
+            raise ValueError(f"{results.path}: study '{study}' has no drawn machines")
         machines = int(group["draw"][:].max())
         # The machine is the fastest factor: the first points are those of one point's machines.
         rows = np.arange(1, machines + 1)
-        drawn = {name: columns.values(group[name], rows) for name, column in described.items()
-                 if column.source.startswith("drawn ")}
+        drawn = {name: columns.values(group[name], rows) for name in results.axes(study) if columns.origin(group[name]).is_drawn}
     constants = pd.DataFrame({name: values if values.dtype != object else pd.factorize(values)[0]
                               for name, values in drawn.items()}).astype(float)
     constants = constants.loc[:, constants.nunique() > 1]
-    return Machines(found["method"], int(found["block"] or 0), constants, _tied(constants))
+    return Machines(draw.method, draw.block, constants, _tied(constants))
 
 
 def _tied(constants: pd.DataFrame) -> dict[str, list[str]]:
@@ -131,10 +131,8 @@ def blocks_of(machines: Machines, numbers: Numbers) -> Blocks | None:
     folded = folded - folded[:, :, :2].mean(axis=(1, 2), keepdims=True)
     spread = folded[:, :, :2].std(axis=(1, 2), keepdims=True)
     folded = folded / np.where(spread > 0, spread, 1)
-    first, second, others = folded[:, :, :1], folded[:, :, 1:2], folded[:, :, 2:]
-    squares = (first**2 + second**2)[:, :, 0].sum(axis=0)
-    return Blocks(_block_order(machines), squares, (second * (others - first)).sum(axis=0),
-                  ((first - others)**2).sum(axis=0))
+    _, squares, products, differences = (terms.sum(axis=0) for terms in saltelli_terms(folded))
+    return Blocks(_block_order(machines), squares, products, differences)
 
 
 def _is_often_varying(numbers: Numbers) -> npt.NDArray[np.bool_]:
@@ -184,13 +182,20 @@ def sobol_shares(parts: list[Blocks]) -> pd.DataFrame:
     return shares
 
 
-class Values:
-    """The results on each machine, as `pimsweep report --machines` writes them."""
+def values_of(bands: Sequence[Band]) -> pd.DataFrame:
+    """Published values on each machine, a row for each: id, paper, where, results, study, draw, number."""
+    # A text or a claim counts by whether it holds.
+    return pd.DataFrame(
+        [(band.nominal.published.id, band.nominal.published.paper, band.nominal.published.where, one.results, one.study, one.draw,
+          float(one.is_near) if one.number is None else one.number) for band in bands for one in band.machines],
+        columns=["id", "paper", "where", "results", "study", "draw", "number"])
 
-    def __init__(self, path: pathlib.Path):
-        self.rows = pd.read_csv(path, dtype={"published": str})
-        # A text or a claim counts by whether it holds.
-        self.rows["number"] = self.rows["number"].fillna(self.rows["near"])
+
+class Values:
+    """Published values on each machine, and these machines."""
+
+    def __init__(self, rows: pd.DataFrame):
+        self.rows = rows
         self.files = {name: Results(name) for name in self.rows["results"].unique()}
         self.machines = {(file, study): machines_of(self.files[file], study)
                          for file, study in self.rows[["results", "study"]].drop_duplicates().itertuples(index=False)}
@@ -203,8 +208,10 @@ class Values:
         return list(table.index), table.to_numpy()
 
 
-def influence(values: pathlib.Path) -> pd.DataFrame:
+def influence(values: pd.DataFrame) -> pd.DataFrame:
     """For each paper, figure or table (`where`) and constant: shares of the variance of its published values.
+
+    values: as `values_of` makes them.
 
     Columns: paper, where, axis, values (how many vary), machines, blocks (of the study with the fewest), method, first and
     total with their errors (Sobol indices; half of the 95 % interval), rank (mean squared coefficient of the regression
@@ -273,13 +280,16 @@ def share_text(share: float, error: float) -> str:
 
 
 def main() -> None:
-    """The command line: VALUES.csv [--strongest N] [--csv FILE]."""
+    """The command line: RESULTS... [--strongest N] [--csv FILE]."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("values", type=pathlib.Path, help="what `pimsweep report --bands --machines` wrote")
+    parser.add_argument("results", nargs="+", help="results files with drawn machines")
     parser.add_argument("--strongest", type=int, default=3, help="constants of each figure (default: 3)")
     parser.add_argument("--csv", type=pathlib.Path, help="file for all constants")
     args = parser.parse_args()
-    shares = influence(args.values)
+    try:
+        shares = influence(values_of(make_bands(args.results, read_published(published_folder()))))
+    except (OSError, ValueError) as error:
+        sys.exit(f"pimsweep: error: {error}")
     if args.csv:
         shares.to_csv(args.csv, index=False, float_format="%.4f")
     for (paper, where), rows in strongest(shares, args.strongest).groupby(["paper", "where"], sort=False):

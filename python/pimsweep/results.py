@@ -19,7 +19,7 @@ import numpy as np
 import pandas as pd
 import xarray
 
-from . import columns
+from . import columns, files
 from .columns import Column, LazyColumn, Values
 
 T = TypeVar("T")
@@ -87,12 +87,12 @@ class Results(Mapping[str, xarray.Dataset]):
     Values are read when they are asked for, each column once; the file is open only meanwhile.
     """
 
-    def __init__(self, path: str | os.PathLike[str]):
+    def __init__(self, path: str | os.PathLike[str], unsealed: bool = False):
         self.path = pathlib.Path(path)
-        with self._file() as file:
+        self.unsealed = unsealed
+        self._checked: set[tuple[str, str | None]] = set()
+        with self.file() as file:
             self.attrs = {name: columns.text(value) for name, value in file.attrs.items()}
-            if self.attrs.get("format") != "pimsweep results":
-                raise ValueError(f"{self.path}: no results file of pimsweep")
             self.provenance = {name: columns.plain(value)
                                for name, value in file["provenance"].attrs.items()} if "provenance" in file else {}
             self.studies = [name for name, item in file.items()
@@ -101,23 +101,38 @@ class Results(Mapping[str, xarray.Dataset]):
         self._frames: dict[str, pd.DataFrame] = {}
         self._machines: dict[int, Results] = {}
 
-    def _file(self) -> h5py.File:
-        if not self.path.exists():
-            raise FileNotFoundError(f"{self.path}: no such file")
-        try:
-            return h5py.File(self.path)
-        except OSError as error:
-            raise ValueError(f"{self.path}: no results file of pimsweep ({error})") from None
+    def file(self) -> h5py.File:
+        """The file, opened for reading; what lies in its studies is checked by `checked`."""
+        return files.open_file(self.path, self.unsealed)
 
     def _group(self, file: h5py.File, study: str, table: str | None = None) -> h5py.Group:
+        """A study or a detail table, whose columns are checked when it is first asked for."""
         if study not in self.studies:
             raise MissingStudy(f"{self.path}: no study '{study}'; there are: {', '.join(self.studies)}")
+        self._check(file, study, None)
         if table is None:
             return file[study]
         there = _tables(file[study])
         if table not in there:
             raise MissingStudy(f"{self.path}: no table '{table}' in {study}; there are: {', '.join(there) or 'none'}")
+        self._check(file, study, table)
         return file[study][table]
+
+    def _check(self, file: h5py.File, study: str, table: str | None) -> None:
+        if (study, table) in self._checked:
+            return
+        if table is None:
+            files.check_study(file, study)
+        else:
+            files.check_table(file, study, table)
+        self._checked.add((study, table))
+
+    def checked(self, file: h5py.File, study: str) -> h5py.Group:
+        """A study of the open file with all its detail tables checked, for readers of HDF5 itself."""
+        group = self._group(file, study)
+        for table in _tables(group):
+            self._check(file, study, table)
+        return group
 
     def __getitem__(self, study: str) -> xarray.Dataset:
         if study not in self._datasets:
@@ -136,13 +151,14 @@ class Results(Mapping[str, xarray.Dataset]):
     @functools.cached_property
     def machines(self) -> list[int]:
         """The numbers of the drawn machines of all studies, from 1 on; none where no study has the axis `draw`."""
-        with self._file() as file:
-            drawn = [file[study][DRAW][:] for study in self.studies if DRAW in file[study]]
+        with self.file() as file:
+            groups = [self._group(file, study) for study in self.studies]
+            drawn = [group[DRAW][:] for group in groups if DRAW in group]
         return sorted({int(number) for numbers in drawn for number in np.unique(numbers)} - {0})
 
     def is_drawn(self, study: str) -> bool:
         """Whether a study has drawn machines."""
-        with self._file() as file:
+        with self.file() as file:
             return DRAW in self._group(file, study)
 
     def machine(self, number: int) -> Results:
@@ -163,7 +179,7 @@ class Results(Mapping[str, xarray.Dataset]):
         return made
 
     def _dataset(self, study: str) -> xarray.Dataset:
-        with self._file() as file:
+        with self.file() as file:
             return self._labeled(self._group(file, study))
 
     def _labeled(self, group: h5py.Group) -> xarray.Dataset:
@@ -187,14 +203,14 @@ class Results(Mapping[str, xarray.Dataset]):
             along, reduced = _along(column.reshape(shape), names) if "point" not in sizes else (names, column)
             coordinates[name] = (along, reduced, columns.attributes(items[name]))
         coordinates["point"] = (names, group["point"][:].reshape(shape), {"long_name": "number of the point"})
-        data = {name: (names, LazyColumn(self.path.absolute(), item.name, item, shape).data(), columns.attributes(item))
+        data = {name: (names, LazyColumn(self.file, item.name, item, shape).data(), columns.attributes(item))
                 for name, item in items.items() if name not in coordinates and name not in INTERNAL}
         about = {name: columns.plain(value) for name, value in group.attrs.items()}
         return xarray.Dataset(data, coordinates, about)
 
     def columns(self, study: str, table: str | None = None) -> list[Column]:
         """The columns of a study or of one of its detail tables: name, role, unit, description, source."""
-        with self._file() as file:
+        with self.file() as file:
             items = _columns(self._group(file, study, table))
             return [Column.of(item) for name, item in items.items() if name != "point"]
 
@@ -208,14 +224,14 @@ class Results(Mapping[str, xarray.Dataset]):
 
     def tables(self, study: str) -> list[str]:
         """The names of the study's detail tables."""
-        with self._file() as file:
+        with self.file() as file:
             return _tables(self._group(file, study))
 
     def table(self, study: str, table: str) -> xarray.Dataset:
         """A detail table over the dimension `row`; its coordinate `point` is the point that a row belongs to."""
-        with self._file() as file:
+        with self.file() as file:
             group = self._group(file, study, table)
-            data = {name: ("row", LazyColumn(self.path.absolute(), item.name, item, item.shape[:1]).data(),
+            data = {name: ("row", LazyColumn(self.file, item.name, item, item.shape[:1]).data(),
                            columns.attributes(item)) for name, item in _columns(group).items()}
         return xarray.Dataset(data).set_coords("point")
 
@@ -226,11 +242,11 @@ class Results(Mapping[str, xarray.Dataset]):
         return self._frames[study].copy()
 
     def _points(self, study: str) -> pd.DataFrame:
-        with self._file() as file:
+        with self.file() as file:
             return _frame(self._group(file, study))
 
     def _rows(self, study: str, table: str) -> pd.DataFrame:
-        with self._file() as file:
+        with self.file() as file:
             return _frame(self._group(file, study, table))
 
     def detail(self, study: str, table: str) -> pd.DataFrame:
@@ -247,7 +263,7 @@ class _Machine(Results):
     """The results of a file on one machine."""
 
     def __init__(self, whole: Results, number: int):
-        super().__init__(whole.path)
+        super().__init__(whole.path, whole.unsealed)
         self.whole, self.number = whole, number
 
     @property
@@ -283,13 +299,13 @@ class _Machine(Results):
 
     def _chosen(self, study: str, table: str) -> Values:
         """The rows of a detail table that belong to points of this machine."""
-        with self._file() as file:
+        with self.file() as file:
             owners = self._group(file, study, table)["point"][:]
         return np.flatnonzero(np.isin(owners, self.frame(study)["point"]))
 
     def _rows(self, study: str, table: str) -> pd.DataFrame:
         chosen = self._chosen(study, table)
-        with self._file() as file:
+        with self.file() as file:
             return _frame(self._group(file, study, table), chosen)
 
     def table(self, study: str, table: str) -> xarray.Dataset:
@@ -304,7 +320,7 @@ def _columns(group: h5py.Group) -> dict[str, h5py.Dataset]:
 
 
 def _tables(study: h5py.Group) -> list[str]:
-    return [name for name, item in study.items() if isinstance(item, h5py.Group) and name != "long_texts"]
+    return [name for name, item in study.items() if isinstance(item, h5py.Group) and name != files.LONG_TEXTS]
 
 
 def _frame(group: h5py.Group, rows: Values | None = None) -> pd.DataFrame:
@@ -314,9 +330,15 @@ def _frame(group: h5py.Group, rows: Values | None = None) -> pd.DataFrame:
     return frame
 
 
-def open(path: str | os.PathLike[str]) -> Results:
-    """Opens a results file. ValueError: it is none; FileNotFoundError: it is not there."""
-    return Results(path)
+def open(path: str | os.PathLike[str], unsealed: bool = False) -> Results:
+    """Opens a results file.
+
+    unsealed: whether a file without a checksum is read, as another program leaves it that has written to it. A damaged one
+    may crash HDF5, and with it Python, or give wrong numbers.
+
+    ValueError: it is not a results file, damaged, or of another version; FileNotFoundError: it is not there.
+    """
+    return Results(path, unsealed)
 
 
 def report(path: str | os.PathLike[str]) -> pd.DataFrame:
@@ -325,16 +347,24 @@ def report(path: str | os.PathLike[str]) -> pd.DataFrame:
 
 
 @functools.cache
+def published_folder() -> pathlib.Path:
+    """The folder of the values that papers print, of the source tree or of an installation. FileNotFoundError: neither has it."""
+    here = pathlib.Path(__file__).resolve()
+    folders = [root / "results" / "published" for root in (here.parents[2], here.parents[4] / "share" / "pimsweep")]
+    for folder in folders:
+        if folder.is_dir():
+            return folder
+    raise FileNotFoundError(f"there are no published values in {folders[0]} or {folders[1]}")
+
+
+@functools.cache
 def published(paper: str) -> pd.DataFrame:
     """The values that a paper prints, by id, as text, from the source tree or from an installation."""
-    here = pathlib.Path(__file__).resolve()
-    roots = (here.parents[2], here.parents[4] / "share" / "pimsweep")
-    folders = [root / "results" / "published" for root in roots]
-    for folder in folders:
-        if (folder / f"{paper}.csv").exists():
-            return pd.read_csv(folder / f"{paper}.csv", dtype=str, keep_default_na=False).set_index("id")
-    known = sorted(path.stem for folder in folders if folder.is_dir() for path in folder.glob("*.csv"))
-    raise KeyError(f"no published values of '{paper}'; there are: {', '.join(known) or 'none'}")
+    path = published_folder() / f"{paper}.csv"
+    if path.exists():
+        return pd.read_csv(path, dtype=str, keep_default_na=False).set_index("id")
+    known = sorted(path.stem for path in published_folder().glob("*.csv"))
+    raise KeyError(f"no published values of '{paper}'; there are: {', '.join(known)}")
 
 
 def fact(paper: str, name: str, column: str = "value") -> float:

@@ -11,7 +11,7 @@ def read_column(dataset):
     """
     length = dataset.shape[0]
     # What is constant is stored as a fill value only: one read does for all.
-    constant = length > 1 and dataset.chunks is not None and dataset.id.get_num_chunks() == 0
+    constant = length > 1 and dataset.id.get_storage_size() == 0
     values = read_rows(dataset, slice(0, 1) if constant else slice(None))
     return np.broadcast_to(values, (length,)) if constant else values
 

@@ -60,12 +60,16 @@ class StudyComparison:
     def __init__(self, path, old, new, names, tally, shown=3):
         self.path, self.old, self.new, self.names, self.tally, self.shown = path, old, new, names, tally, shown
         self.system = text(old.attrs["system"])
+        self.moved = ""
 
     def run(self, hardware=""):
         """`hardware` is the name of the old study's hardware file, for studies that became one."""
         renamed = self.names.system(self.system)
         if renamed != text(self.new.group.attrs["system"]):
-            self.tally.report("", f"{self.path}: system {text(self.new.group.attrs['system'])} in place of {renamed}")
+            # Another system need not have all columns.
+            self.moved = self.reason(f"{self.path}/system")
+            system = text(self.new.group.attrs["system"])
+            self.tally.report(self.moved, f"{self.path}: system {system} in place of {renamed}")
         columns = self.pair_columns("", self.old, self.new.group, ("point",))
         self.new.columns.update(columns.values())
         places = self.match(columns, hardware)
@@ -90,7 +94,7 @@ class StudyComparison:
                 kinds, olds = (("column",), [f"{table}/{name}", name]) if table else (("axis", "metric"), [name])
                 self.tally.report(self.names.reason_gone(kinds, self.system, olds), f"{path} is gone")
             elif not isinstance(new.get(renamed), h5py.Dataset):
-                self.tally.report(self.reason(path), missing(path, name, renamed))
+                self.tally.report(self.reason(path) or self.moved, missing(path, name, renamed))
             else:
                 paired[name] = renamed
         return paired
@@ -153,7 +157,7 @@ class StudyComparison:
             self.tally.report(self.names.reason_gone(("table",), self.system, [name]), f"{path} is gone")
             return
         if not isinstance(self.new.group.get(renamed), h5py.Group):
-            self.tally.report(self.reason(path), missing(path, name, renamed))
+            self.tally.report(self.reason(path) or self.moved, missing(path, name, renamed))
             return
         old, new = self.old[name], self.new.group[renamed]
         self.new.tables.add(renamed)

@@ -9,7 +9,7 @@ namespace pimsweep {
 /// Bytes as printable text (RFC 4648, with padding).
 std::string to_base64(std::string_view bytes);
 
-/// The bytes of such a text; none if it is damaged.
+/// Decodes such text; empty if it is malformed.
 std::optional<std::string> from_base64(std::string_view text);
 
 }  // namespace pimsweep

@@ -9,17 +9,18 @@
 
 namespace pimsweep {
 
-/// Values by key, each made when it is first asked for: at least the `capacity` values used last, and at most twice as
-/// many. A reference to a value holds until `capacity` others were asked for. Used by one thread at a time.
+/// A cache of values that are computed on first use. It keeps at least the `capacity` most recently used values and at
+/// most twice as many. A reference stays valid until `capacity` other values have been requested. Not thread-safe.
 ///
-/// There are two generations. What is found in the young one costs a look-up and nothing else. When the young one is
-/// full, it becomes the old one, whose values are dropped, and from which a value returns once it is asked for.
+/// Two generations approximate LRU: a hit in the young generation costs one look-up. When the young generation is full,
+/// it replaces the old one, whose values are dropped; a hit in the old generation moves the value back to the young
+/// one.
 template <typename Key, typename Value, typename Hash = KeyHash>
 class BoundedCache {
  public:
   explicit BoundedCache(std::size_t capacity) : capacity_(capacity) {}
 
-  /// The value of `key`, which `make()` gives if it is not there. Where make() throws, nothing is kept.
+  /// The value of `key`, computed by `make()` if it is not cached. Nothing is cached if make() throws.
   template <typename Make>
   Value& get(const Key& key, Make&& make) {
     if (const auto found = young_.find(key); found != young_.end()) return found->second;

@@ -26,7 +26,7 @@ inline void append_text(std::string& bytes, std::string_view text) {
   bytes.append(text);
 }
 
-/// Appends a count in as few bytes as it needs (LEB128): one below 128.
+/// Appends a count as LEB128: one byte below 128, more for larger counts.
 inline void append_count(std::string& bytes, std::uint64_t count) {
   while (count >= 0x80) {
     bytes.push_back(static_cast<char>(count | 0x80));
@@ -35,7 +35,7 @@ inline void append_count(std::string& bytes, std::uint64_t count) {
   bytes.push_back(static_cast<char>(count));
 }
 
-/// Reads what the functions above wrote. Reading past the end gives nothing and leaves the reader failed.
+/// Reads bytes written by the functions above. Reading past the end returns zero or empty values and sets failed().
 class ByteReader {
  public:
   explicit ByteReader(std::string_view bytes) : rest_(bytes) {}

@@ -9,20 +9,19 @@
 
 namespace pimsweep {
 
-/// A count (cycles, bytes, elements) that 64 bits do not hold: the point fails instead of going on with a wrapped
-/// number.
+/// A count (cycles, bytes, elements) exceeds 64 bits. The point fails instead of continuing with a wrapped number.
 class OverflowError : public PointError {
   using PointError::PointError;
 };
 
 /// Throws OverflowError: `a operation b` is out of range.
 [[noreturn]] void refuse_count(std::int64_t a, char operation, std::int64_t b);
-/// Throws OverflowError: `value` is no 64-bit integer.
+/// Throws OverflowError: `value` does not fit a 64-bit integer.
 [[noreturn]] void refuse_count(double value);
 
 /// A signed 64-bit integer with sums, differences and products that throw OverflowError where they would wrap. One
-/// operand makes a whole product checked: `Count{rows} * columns * batch`. It converts to a plain integer, so that
-/// interfaces may go on with std::int64_t; `integer += count` is not checked, a sum has to be a Count itself.
+/// operand makes a whole product checked: `Count{rows} * columns * batch`. It converts to std::int64_t, which
+/// interfaces may keep using; `integer += count` is unchecked, so that a sum has to be a Count itself.
 class Count {
  public:
   constexpr Count() = default;
@@ -32,7 +31,7 @@ class Count {
       if (value_ < 0) refuse_count(static_cast<double>(value));
     }
   }
-  /// A whole number. Throws OverflowError where 64 bits do not hold it, and for NaN.
+  /// Converts a whole number. Throws OverflowError if it exceeds 64 bits or is NaN.
   static Count of(double value) {
     constexpr double limit = 0x1p63;
     if (!(value >= -limit && value < limit)) refuse_count(value);
@@ -65,7 +64,7 @@ class Count {
   friend constexpr Count operator+(Count a, Count b) { return a += b; }
   friend constexpr Count operator-(Count a, Count b) { return a -= b; }
   friend constexpr Count operator*(Count a, Count b) { return a *= b; }
-  // For plain integers as they are: both operands would convert otherwise, and the compiler could not choose.
+  // Overloads for plain integers: otherwise conversions of either operand would be ambiguous.
   friend constexpr Count operator+(Count a, std::integral auto b) { return a += b; }
   friend constexpr Count operator+(std::integral auto a, Count b) { return b += a; }
   friend constexpr Count operator-(Count a, std::integral auto b) { return a -= b; }

@@ -7,41 +7,38 @@
 
 namespace pimsweep {
 
-/// A folder in which files are looked for by name.
+/// A folder that is searched for files by name.
 struct ConfigFolder {
   std::string path;
-  /// Whether it came with the program, so that results need not keep what it defines.
+  /// True if it was installed with the program: results files need not store its definitions.
   bool is_installed = false;
-  /// Only for definitions that a results file keeps, which is then the path: the text of the file that defined each
-  /// name.
+  /// Definitions stored in a results file (the path): the text that defined each name. Empty for real folders.
   std::map<std::string, std::string> kept = {};
 };
 
-/// The folders in which models, hardware and training steps are looked for by name, in the order of the search: a name
-/// means what the first folder that has it says.
+/// Search paths for models, hardware and training steps. The first folder that defines a name wins.
 struct ConfigFolders {
   std::vector<ConfigFolder> models;
   std::vector<ConfigFolder> hardware;
   std::vector<ConfigFolder> training;
 
   ConfigFolders() = default;
-  /// The folders models, hardware and training in `root`, as far as they are there.
+  /// The existing subfolders models, hardware and training of `root`.
   explicit ConfigFolders(const ConfigFolder& root);
-  /// Those of an installation. Implicit, so that the path of such a folder stands for it.
+  /// The folders of an installation. Implicit, so that callers can pass the path of its root.
   ConfigFolders(const std::string& root) : ConfigFolders(ConfigFolder{root, true}) {}
   ConfigFolders(const char* root) : ConfigFolders(std::string(root)) {}
 
-  /// Whether there is none.
   bool empty() const { return models.empty() && hardware.empty() && training.empty(); }
-  /// Adds folders that are searched after those here.
+  /// Appends folders that are searched after the present ones.
   void append(const ConfigFolders& later);
 };
 
 /// The paths, for messages: "a, b", or "no folder".
 std::string joined_paths(const std::vector<ConfigFolder>& folders);
 
-/// Paths of the .toml files in a folder, in alphabetical order. Throws InputError if it cannot be read; `what` says
-/// what it holds ("model").
+/// Paths of the .toml files in a folder, in alphabetical order. Throws InputError if it cannot be read; `what` names
+/// its content in the message ("model").
 std::vector<std::string> toml_files(const std::string& folder, std::string_view what);
 
 }  // namespace pimsweep

@@ -23,11 +23,11 @@ struct CsvTable {
   int column(std::string_view name) const;
 };
 
-/// Whether rows of another length than the header are errors.
+/// Treatment of rows whose length differs from the header: error or accepted.
 enum class CsvRows : std::uint8_t { like_header, any };
 
 /// Reads RFC 4180 text (quotes, doubled quotes, line breaks in quotes, CRLF; a byte-order mark and empty lines are
-/// passed over). `file` is used in messages. Throws InputError with every ragged row and unclosed quote.
+/// skipped). `file` is used in messages. Throws InputError with every ragged row and unclosed quote.
 CsvTable parse_csv(std::string_view text, const std::string& file, CsvRows rows = CsvRows::like_header);
 
 /// One line of RFC 4180 text, ended by \n; cells are quoted where they must be.

@@ -2,7 +2,7 @@
 
 namespace pimsweep {
 
-/// The indices n - 1, n - 2, ..., 0, of which none wraps below zero.
+/// The indices n - 1, n - 2, ..., 0, without unsigned wrap-around.
 template <typename Index>
 class Downward {
  public:
@@ -28,7 +28,7 @@ class Downward {
   Index n_;
 };
 
-/// The indices of n things from the last to the first: for (const std::size_t i : downward(n)).
+/// Iterates over n indices from last to first: for (const std::size_t i : downward(n)).
 template <typename Index>
 constexpr Downward<Index> downward(Index n) {
   return Downward<Index>(n);

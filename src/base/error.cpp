@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <numeric>
 #include <set>
 #include <tuple>
@@ -41,6 +42,30 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     }
   }
   return row.back();
+}
+
+/// A message without what it quotes and without numbers, as other problems of its kind have it.
+std::string kind_of(std::string_view message) {
+  std::string kind;
+  bool is_quoted = false;
+  for (const char character : message) {
+    if (character == '\'') is_quoted = !is_quoted;
+    if (!is_quoted && (character < '0' || character > '9')) kind += character;
+  }
+  return kind;
+}
+
+/// The first hundred problems of each kind, and of the others their number.
+std::vector<Problem> first_of_each_kind(std::vector<Problem> problems) {
+  constexpr std::size_t max_of_a_kind = 100;
+  std::map<std::string, std::size_t> counts;
+  std::vector<Problem> kept;
+  for (Problem& problem : problems) {
+    if (++counts[kind_of(problem.message)] <= max_of_a_kind) kept.push_back(std::move(problem));
+  }
+  if (const std::size_t left = problems.size() - kept.size(); left > 0)
+    kept.emplace_back().message = fmt::format("{} more problems like the {} above", left, max_of_a_kind);
+  return kept;
 }
 
 /// The shortest candidate of which `name` is a part. Fewer letters say too little.
@@ -82,7 +107,7 @@ void ProblemList::throw_if_any() const {
   std::stable_sort(sorted.begin(), sorted.end(), [](const Problem& a, const Problem& b) {
     return std::tie(a.where.file, a.where.line, a.where.column) < std::tie(b.where.file, b.where.line, b.where.column);
   });
-  throw InputError(std::move(sorted));
+  throw InputError(first_of_each_kind(std::move(sorted)));
 }
 
 std::string nearest_name(std::string_view name, std::span<const std::string> candidates) {

@@ -31,8 +31,8 @@ bool has_known_format(const toml::table& root, std::string_view what, FileFormat
   if (!text) return false;
   const std::optional<FileFormat> format = parse_format(text->text);
   if (!format) {
-    reader.problem(entry->second, fmt::format("'{}' is no format: write two numbers, as in format = \"{}\"", text->text,
-                                              format_text(known)));
+    reader.problem(entry->second, fmt::format("'{}' is not a format: write two numbers, as in format = \"{}\"",
+                                              text->text, format_text(known)));
     return false;
   }
   if (format->major == known.major && format->minor <= known.minor) return true;

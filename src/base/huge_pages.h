@@ -5,9 +5,9 @@
 
 namespace pimsweep {
 
-/// Memory for large data that is read and written in no order: blocks of a megabyte or more lie on huge pages where the
-/// system has them to give (Linux: madvise), so that their addresses are translated without a look at the page table.
-/// Smaller blocks come from the heap. It keeps nothing itself, so that threads may share it. Throws std::bad_alloc.
+/// Memory resource for large data with random access: blocks of a megabyte or more are placed on huge pages if the
+/// system provides them (Linux: madvise), which saves TLB misses. Smaller blocks come from the heap. Stateless, hence
+/// thread-safe. Throws std::bad_alloc.
 class HugePages final : public std::pmr::memory_resource {
  private:
   void* do_allocate(std::size_t bytes, std::size_t alignment) override;

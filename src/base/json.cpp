@@ -175,7 +175,7 @@ class JsonHandler {
   std::vector<JsonNode*> open_;
   std::vector<std::map<std::string, std::uint32_t, std::less<>>> names_;
   std::size_t nodes_ = 0;
-  /// How far the parser has read, which is one byte beyond a number, and how far the cursor has come.
+  /// Bytes read by the parser, which is one byte past a number, and bytes passed by the cursor.
   std::size_t taken_ = 0;
   std::size_t walked_ = 0;
   TextCursor cursor_;

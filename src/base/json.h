@@ -10,7 +10,7 @@
 
 namespace pimsweep {
 
-/// A value of a JSON document and where it starts (line and column from 1).
+/// A value of a JSON document and its position (line and column from 1).
 struct JsonNode {
   enum class Kind : std::uint8_t { null, scalar, list, object };
   struct Key {
@@ -20,24 +20,24 @@ struct JsonNode {
   };
 
   Kind kind = Kind::null;
-  /// Of a scalar. Integers beyond 64 bits are reals.
+  /// Value of a scalar. Integers beyond 64 bits become reals.
   Value scalar;
-  /// The keys of an object in the order of the file, each once.
+  /// The keys of an object in file order, each once.
   std::vector<Key> keys;
   /// The items of a list, or the values of an object in the order of its keys.
   std::vector<JsonNode> items;
   std::uint32_t line = 0;
   std::uint32_t column = 0;
 
-  /// The value of a key; null if this is no object or lacks the key.
+  /// The value of a key; nullptr if this is not an object or the key is missing.
   const JsonNode* find(std::string_view key) const;
 };
 
-/// Reads JSON (RFC 8259) of up to 4 MiB, 200,000 values and 64 levels; a byte-order mark is passed over. `file` is used
-/// in messages. Throws InputError for other text, with every key that stands twice in an object.
+/// Reads JSON (RFC 8259) of up to 4 MiB, 200,000 values and 64 levels; a byte-order mark is skipped. `file` is used
+/// in messages. Throws InputError for invalid text, with every duplicate key.
 JsonNode parse_json(std::string_view text, const std::string& file);
 
-/// What was read, for messages: "the text gelu", "a list", "null".
+/// Description of a node for messages: "the text gelu", "a list", "null".
 std::string describe(const JsonNode& node);
 
 }  // namespace pimsweep

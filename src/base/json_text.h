@@ -5,7 +5,7 @@
 
 namespace pimsweep {
 
-/// A text as JSON writes it, in quotes. Bytes that are no UTF-8 become replacement characters.
+/// A text as a JSON string, in quotes. Invalid UTF-8 becomes replacement characters.
 std::string json_text(std::string_view text);
 
 }  // namespace pimsweep

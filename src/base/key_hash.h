@@ -19,7 +19,7 @@ std::size_t combined_hash(const Values&... values) {
   return hash;
 }
 
-/// Hashes what std::hash knows, and tuples and arrays of that.
+/// Hashes types that std::hash supports, and tuples and arrays of them.
 struct KeyHash {
   template <typename Key>
   std::size_t operator()(const Key& key) const {

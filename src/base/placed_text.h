@@ -9,7 +9,7 @@
 
 namespace pimsweep {
 
-/// A text of an input file and where it stands.
+/// A text in an input file and its position.
 struct PlacedText {
   struct Place {
     std::uint32_t line;
@@ -17,18 +17,18 @@ struct PlacedText {
   };
 
   std::string text;
-  /// Where its value begins; for a TOML string, its first quote. Without a file, the text was not given.
+  /// Start of the value; for a TOML string, its first quote. Without a file, the text was not given.
   SourcePosition where;
-  /// The place of each byte of `text` and of its end; empty where only the whole text has a place.
+  /// Position of each byte of `text` and of its end; empty if only the position of the whole text is known.
   std::vector<Place> places;
 
   bool is_given() const { return !where.file.empty(); }
-  /// The place of a byte of the text, or of its end.
+  /// Position of a byte of the text, or of its end.
   SourcePosition at(std::size_t offset) const;
 };
 
-/// A TOML string with the place of each of its bytes, found through escapes and line breaks. `begin` is the place of
-/// its first quote in `file_text`, `value` what the parser made of it.
+/// A TOML string with the position of each of its bytes across escapes and line breaks. `begin` is the position of its
+/// first quote in `file_text`, `value` the parsed string.
 PlacedText place_toml_string(const std::string& file_text, const SourcePosition& begin, const std::string& value);
 
 }  // namespace pimsweep

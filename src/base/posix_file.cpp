@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "base/output_file.h"
 #include "base/regular_file.h"
 
 namespace pimsweep {
@@ -45,7 +46,10 @@ PosixFile PosixFile::create(const std::string& path) {
   return file;
 }
 
-PosixFile PosixFile::read_from(const std::string& path) { return {open_regular_file(path, O_RDONLY), path}; }
+PosixFile PosixFile::read_from(const std::string& path) {
+  note_input(path);
+  return {open_regular_file(path, O_RDONLY), path};
+}
 
 PosixFile::PosixFile(PosixFile&& other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)), path_(std::move(other.path_)) {}
@@ -99,6 +103,7 @@ void sync_file(const std::string& path) { sync_path(path, O_RDONLY); }
 
 std::string read_file(const std::string& path) {
   require_regular_file(path);
+  note_input(path);
   errno = 0;
   std::ifstream stream(path, std::ios::binary);
   if (stream) {

@@ -8,8 +8,8 @@
 
 namespace pimsweep {
 
-/// Prints as fmt::print does, but an error stays in the state of the stream (std::ferror) and is not thrown: a run does
-/// not end because its log is on a full disk or its reader is gone.
+/// Prints like fmt::print, but an error is kept in the state of the stream (std::ferror) instead of being thrown: a run
+/// must not stop because the disk of its log is full or the reader of a pipe has exited.
 template <typename... Args>
 void print_to(std::FILE* stream, fmt::format_string<Args...> format, Args&&... args) {
   const std::string text = fmt::format(format, std::forward<Args>(args)...);

@@ -14,7 +14,7 @@ struct Dimension {
   friend bool operator==(const Dimension&, const Dimension&) = default;
 };
 
-/// A unit read from text: 1 of it is `scale` SI units.
+/// A parsed unit: 1 unit equals `scale` SI units.
 struct Unit {
   Dimension dimension;
   double scale = 1.0;
@@ -24,12 +24,12 @@ struct Unit {
 /// Ti. Throws InputError (no position) naming the part that is not a unit and the nearest one.
 Unit parse_unit(std::string_view text);
 
-/// Reads "400 MHz" (blank between number and unit optional) and returns SI. `unit` is the expected unit, in which only
-/// the dimension matters; a plain number is accepted only where the expected dimension is none. Throws InputError (no
-/// position): what was read, which dimension is needed, an example.
+/// Reads "400 MHz" (blank between number and unit optional) and returns SI. Only the dimension of the expected
+/// `unit` matters; a plain number is accepted only if that dimension is none. Throws InputError (no position) with the
+/// text, the expected dimension and an example.
 double parse_quantity(std::string_view text, std::string_view unit);
 
-/// A readable quantity with so many significant digits: format_quantity(8388608, "B") is "8 MiB",
+/// A readable quantity with `digits` significant digits: format_quantity(8388608, "B") is "8 MiB",
 /// format_quantity(4e8, "Hz") is "400 MHz".
 std::string format_quantity(double si, std::string_view unit, int digits = 6);
 

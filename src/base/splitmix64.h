@@ -13,9 +13,9 @@ class SplitMix64 {
 
   /// The next number of the sequence.
   std::uint64_t operator()() { return mix(state_ += increment); }
-  /// Leaves out the next `n` numbers.
+  /// Skips the next `n` numbers.
   void skip(std::uint64_t n) { state_ += n * increment; }
-  /// Number `n` of the sequence of a seed, without its predecessors.
+  /// Number `n` of the sequence of a seed, in constant time.
   static std::uint64_t nth(std::uint64_t seed, std::uint64_t n) { return mix(seed + (n + 1) * increment); }
 
   static std::uint64_t mix(std::uint64_t z) {

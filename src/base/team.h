@@ -10,15 +10,15 @@
 
 namespace pimsweep {
 
-/// Threads that do one piece of work together and meet often, every few microseconds.
+/// A group of threads that work on one task and synchronize every few microseconds.
 class Team {
  public:
   explicit Team(unsigned members) : members_(members) {}
 
   unsigned members() const { return members_; }
 
-  /// Calls work(member) for each member, 0 in this thread, and returns when all have ended. The first exception of any
-  /// is thrown here.
+  /// Calls work(member) for each member, member 0 in the calling thread, and returns when all have finished. Rethrows
+  /// the first exception of any member.
   template <typename Work>
   void run(const Work& work) {
     const auto guarded = [&](unsigned member) {
@@ -41,8 +41,8 @@ class Team {
     if (error_) std::rethrow_exception(error_);
   }
 
-  /// Returns once every member has called this; what they wrote before is visible then. Spins for the time that a
-  /// member may be late by when all have a core, and sleeps where cores are short.
+  /// Barrier: returns once every member has called it; their earlier writes are visible afterward. Spins for a typical
+  /// skew of members with a core each, then sleeps in case cores are scarce.
   void meet() {
     if (members_ == 1) return;
     const std::uint32_t round = round_.load(std::memory_order_relaxed);
@@ -60,7 +60,7 @@ class Team {
  private:
   struct Abandoned {};
 
-  /// Some 50 us.
+  /// About 50 us.
   static constexpr unsigned max_spins = 4000;
 
   static void relax() {

@@ -7,8 +7,11 @@
 
 namespace pimsweep {
 
-/// Walks over a text and knows its line and column. Columns count characters of UTF-8, not bytes. A byte-order mark at
-/// the start is passed over.
+/// True for a byte of UTF-8 that belongs to the character before it.
+constexpr bool is_utf8_continuation(char byte) { return (static_cast<unsigned char>(byte) & 0xc0U) == 0x80U; }
+
+/// Iterates over a text and tracks line and column. Columns count UTF-8 characters, not bytes. A byte-order mark at the
+/// start is skipped.
 class TextCursor {
  public:
   explicit TextCursor(std::string_view text) : rest_(text) {
@@ -22,14 +25,14 @@ class TextCursor {
   std::uint32_t line() const { return line_; }
   std::uint32_t column() const { return column_; }
 
-  /// Takes one byte. Needs !at_end().
+  /// Consumes one byte. Requires !at_end().
   char take() {
     const char taken = rest_.front();
     rest_.remove_prefix(1);
     if (taken == '\n') {
       ++line_;
       column_ = 1;
-    } else if (!continues(peek())) {
+    } else if (!is_utf8_continuation(peek())) {
       ++column_;
     }
     return taken;
@@ -37,7 +40,7 @@ class TextCursor {
   void skip(std::size_t bytes) {
     for (; bytes > 0 && !at_end(); --bytes) take();
   }
-  /// Goes to the start of a line further down, or to the end of the text.
+  /// Advances to the start of a later line, or to the end of the text.
   void skip_to_line(std::uint32_t line) {
     while (line_ < line && !at_end()) {
       rest_.remove_prefix(std::min(rest_.find('\n'), rest_.size() - 1) + 1);
@@ -47,9 +50,6 @@ class TextCursor {
   }
 
  private:
-  /// Whether a byte belongs to the character before it.
-  static bool continues(char byte) { return (static_cast<unsigned char>(byte) & 0xc0U) == 0x80U; }
-
   std::string_view rest_;
   std::uint32_t line_ = 1;
   std::uint32_t column_ = 1;

@@ -8,7 +8,7 @@ class PointThreads {
  public:
   static unsigned allowed() { return current(); }
 
-  /// Allows this number, at least 1, until the end of its life.
+  /// Allows this number, at least 1, during the lifetime of the object.
   explicit PointThreads(unsigned threads) : before_(current()) { current() = threads < 1 ? 1 : threads; }
   ~PointThreads() { current() = before_; }
   PointThreads(const PointThreads&) = delete;

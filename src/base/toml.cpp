@@ -122,13 +122,13 @@ void TomlReader::unknown_key(const toml::key& key, std::string_view owner, const
                            fmt::join(names, ", ")));
 }
 
-void TomlReader::needs(const toml::key& key, const toml::node& node, std::string_view expected) {
-  problem(node, fmt::format("'{}' needs {}, read {}", key.str(), expected, describe(node)));
+void TomlReader::unexpected(const toml::key& key, const toml::node& node, std::string_view expected) {
+  problem(node, fmt::format("'{}': expected {}, got {}", key.str(), expected, describe(node)));
 }
 
 std::optional<PlacedText> TomlReader::text(const toml::key& key, const toml::node& node) {
   if (const auto* text = node.as_string()) return PlacedText{text->get(), at(node), {}};
-  needs(key, node, "text");
+  unexpected(key, node, "text");
   return std::nullopt;
 }
 
@@ -136,7 +136,7 @@ std::optional<PlacedText> TomlReader::nonempty_text(const toml::key& key, const 
   if (const auto* text = node.as_string(); text != nullptr && !text->get().empty()) {
     return PlacedText{text->get(), at(node), {}};
   }
-  needs(key, node, "text that is not empty");
+  unexpected(key, node, "nonempty text");
   return std::nullopt;
 }
 
@@ -153,7 +153,7 @@ std::vector<std::string> TomlReader::texts(const toml::key& key, const toml::nod
   std::vector<std::string> texts;
   const toml::array* list = node.as_array();
   if (list == nullptr) {
-    needs(key, node, "a list of texts");
+    unexpected(key, node, "a list of texts");
     return texts;
   }
   for (const toml::node& item : *list) {
@@ -164,15 +164,15 @@ std::vector<std::string> TomlReader::texts(const toml::key& key, const toml::nod
 
 std::optional<std::int64_t> TomlReader::integer(const toml::key& key, const toml::node& node) {
   if (const auto* integer = node.as_integer()) return integer->get();
-  needs(key, node, "an integer");
+  unexpected(key, node, "an integer");
   return std::nullopt;
 }
 
-std::optional<std::uint64_t> TomlReader::count(const toml::key& key, const toml::node& node, std::uint64_t most) {
+std::optional<std::uint64_t> TomlReader::count(const toml::key& key, const toml::node& node, std::uint64_t max) {
   const std::optional<std::int64_t> read = integer(key, node);
   if (!read) return std::nullopt;
-  if (*read >= 1 && static_cast<std::uint64_t>(*read) <= most) return static_cast<std::uint64_t>(*read);
-  problem(node, fmt::format("'{}' must be from 1 to {}, read {}", key.str(), most, *read));
+  if (*read >= 1 && static_cast<std::uint64_t>(*read) <= max) return static_cast<std::uint64_t>(*read);
+  problem(node, fmt::format("'{}' must be from 1 to {}, got {}", key.str(), max, *read));
   return std::nullopt;
 }
 
@@ -183,7 +183,7 @@ std::optional<PlacedText> TomlReader::placed_string(const toml::node& node) cons
 }
 
 const toml::table* TomlReader::table(const toml::key& key, const toml::node& node, std::string_view expected) {
-  if (!node.is_table()) needs(key, node, expected);
+  if (!node.is_table()) unexpected(key, node, expected);
   return node.as_table();
 }
 
@@ -192,14 +192,14 @@ std::vector<const toml::table*> TomlReader::tables(const toml::key& key, const t
   std::vector<const toml::table*> tables;
   const toml::array* list = node.as_array();
   if (list == nullptr) {
-    needs(key, node, expected);
+    unexpected(key, node, expected);
     return tables;
   }
   for (const toml::node& item : *list) {
     if (item.is_table()) {
       tables.push_back(item.as_table());
     } else {
-      needs(key, item, expected);
+      unexpected(key, item, expected);
     }
   }
   return tables;

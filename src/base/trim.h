@@ -4,7 +4,7 @@
 
 namespace pimsweep {
 
-/// Without spaces and tabs at its ends.
+/// The text without leading and trailing spaces and tabs.
 constexpr std::string_view trim(std::string_view text) {
   const auto first = text.find_first_not_of(" \t");
   if (first == std::string_view::npos) return {};

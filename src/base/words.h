@@ -10,8 +10,7 @@
 
 namespace pimsweep {
 
-/// A word of an input or results file and the value that it stands for. One table of words serves those who read the
-/// word and those who write it.
+/// A word of an input or results file and the value that it represents. One table of words serves readers and writers.
 template <typename T>
 struct Word {
   std::string_view name;
@@ -24,14 +23,14 @@ Word(std::string_view, T) -> Word<T>;
 template <typename T, std::size_t count>
 using Words = std::array<Word<T>, count>;
 
-/// The value of a word, if the table has it.
+/// The value of a word, if it is in the table.
 template <typename T>
 std::optional<T> value_of(std::span<const Word<T>> words, std::string_view name) {
   const auto found = std::ranges::find(words, name, &Word<T>::name);
   return found == words.end() ? std::nullopt : std::optional<T>(found->value);
 }
 
-/// The word of a value; empty if the table has none.
+/// The word of a value; empty if it is not in the table.
 template <typename T>
 std::string_view word_of(std::span<const Word<T>> words, const T& value) {
   const auto found = std::ranges::find(words, value, &Word<T>::value);

@@ -8,9 +8,11 @@
 
 #include "base/error.h"
 #include "base/message.h"
+#include "base/output_file.h"
 #include "commands/complete.h"
 #include "commands/version_report.h"
 #include "driver/launch.h"
+#include "driver/process.h"
 #include "results/version.h"
 #include "sweep/find_configs.h"
 
@@ -91,8 +93,15 @@ int run_command_line(int argc, char** argv) {
   } catch (const InputError& error) {
     print_error("{}", error.what());
     return driver::exit_bad_input;
+  } catch (const OutputError& error) {
+    print_error("{}", error.what());
+    return driver::exit_output_error;
   } catch (const std::exception& error) {
     if (std::ferror(stdout) != 0) return driver::exit_output_error;
+    if (driver::is_shortage(error)) {
+      print_error("the system gives no more threads, processes or memory: {}", error.what());
+      return driver::exit_output_error;
+    }
     print_error("internal: {}", error.what());
     return driver::exit_internal_error;
   }

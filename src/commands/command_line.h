@@ -57,6 +57,12 @@ std::shared_ptr<RunArguments> add_run(CommandLine& line);
 /// Adds `--csv FILE` and `--json`, which mean the same in every command. `what` is what is written: "all points".
 void add_output_form(CLI::App& command, OutputForm& form, const std::string& what);
 
+/// Adds `--force`, which lets a command that writes a file replace one of another kind (base/output_file.h).
+void add_force(CLI::App& command, bool& force);
+
+/// Adds `--unsealed`, which lets a command read a results file without a checksum.
+void add_unsealed(CLI::App& command);
+
 /// Adds `--study` and `--set`.
 void add_plan_options(CLI::App& command, sweep::PlanOptions& plan);
 
@@ -64,15 +70,13 @@ void add_plan_options(CLI::App& command, sweep::PlanOptions& plan);
 void add_experiment_commands(CommandLine& line);
 void add_list_commands(CommandLine& line);
 void add_results_commands(CommandLine& line);
+void add_analysis_commands(CommandLine& line);
 void add_trace_command(CommandLine& line);
 void add_page_command(CommandLine& line);
 void add_help_commands(CommandLine& line);
 
 /// Adds all of them; returns the options of a run.
 std::shared_ptr<RunArguments> add_commands(CommandLine& line);
-
-/// The names of all commands that are not hidden.
-std::vector<std::string> command_names(const CLI::App& app);
 
 /// What is wrong with arguments that could not be read, with the nearest valid name.
 std::string describe_mistake(const CLI::App& app, const CLI::ParseError& error);

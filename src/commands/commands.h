@@ -6,7 +6,6 @@
 
 #include "commands/output.h"
 #include "driver/driver.h"
-#include "results/agreement.h"
 #include "results/ranking.h"
 #include "sweep/plan.h"
 #include "workload/input_size.h"
@@ -55,6 +54,8 @@ struct TraceQuestion {
   std::int64_t point = 0;
   /// A file, or "-".
   std::string output;
+  /// Files of other kinds are replaced, too.
+  bool force = false;
 };
 
 /// `pimsweep trace FILE --point N -o TRACE.json`: the timelines of a point in the Trace Event Format (results/trace.h).
@@ -84,13 +85,6 @@ struct ModelQuestion {
 
 /// `pimsweep model NAME|FILE`: a network with all its operators (docs/models.md).
 int model(const ModelQuestion& question, const ConfigFolders& configs);
-
-/// `pimsweep fidelity RESULTS [--min METRIC]... [--group-by AXIS]... [--csv FILE | --json]`: how much the axis
-/// `fidelity` changes each metric, whether it preserves the ranking of the points, and whether both fidelities find the
-/// same Pareto front (docs/results-format.md).
-int fidelity(const std::string& results, const results::FrontQuestion& question, const OutputForm& form);
-/// Prints that as part of another command's output. Prints nothing and returns false if no study varies the fidelity.
-bool print_fidelities(const std::string& results, const results::FrontQuestion& question);
 
 /// Options of `pimsweep training`.
 struct TrainingQuestion {
@@ -142,20 +136,12 @@ struct ExportQuestion {
   std::string units = "names";
   /// A file, "-", or a folder where several tables are written. Empty: a folder beside the results file.
   std::string output;
+  /// Files of other columns are replaced, too.
+  bool force = false;
 };
 
 /// `pimsweep export RESULTS`: studies and their detail tables, each as a file with a line for each row.
 int export_results(const std::string& file, const ExportQuestion& question);
-
-/// `pimsweep report RESULTS... [--paper PAPER]... [--csv FILE] [--json]`: published and reproduced values side by side,
-/// and the agreement of fidelities.
-int report(const std::vector<std::string>& results, const std::vector<std::string>& papers, const OutputForm& form,
-           const std::string& published_dir);
-
-/// `pimsweep report --bands RESULTS... [--csv FILE] [--json] [--machines FILE]`: published values among those of the
-/// machines of `[study.uncertainty]`; on each machine too, where `machines` is a file.
-int bands(const std::vector<std::string>& results, const OutputForm& form, const std::string& machines,
-          const std::string& published_dir);
 
 /// `pimsweep pareto RESULTS --min METRIC... [--max METRIC]... [--group-by AXIS]... [--study ID] [--csv FILE]
 /// [--plot FILE]`: the Pareto-optimal designs (docs/explore.md). A plot of two metrics is drawn by the Python package.
@@ -166,11 +152,6 @@ int pareto(const std::string& results, const results::RankingQuestion& question,
 /// `across`, the best point of each study in one ranking over all studies and systems.
 int top(const std::string& results, const results::RankingQuestion& question, std::size_t count, bool across,
         const OutputForm& form);
-
-/// `pimsweep sensitivity RESULTS --metric METRIC [--study ID] [--csv FILE]`: effect of each axis and each pair of axes
-/// on a metric.
-int sensitivity(const std::string& results, const std::string& metric, const std::string& study,
-                const OutputForm& form);
 
 /// `pimsweep compare RESULTS`: deviation of each metric X from the column reference_X.
 int compare(const std::string& results, const OutputForm& form);

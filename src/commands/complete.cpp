@@ -133,6 +133,14 @@ class Completion {
 
 }  // namespace
 
+std::vector<std::string> command_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+    if (!command->get_group().empty()) names.push_back(command->get_name());
+  }
+  return names;
+}
+
 std::vector<std::string> complete(const CLI::App& app, const std::vector<std::string>& words) {
   if (words.size() < 2) return {};
   return Completion(app, words).result();

@@ -1,9 +1,9 @@
 #pragma once
 
+#include <CLI/CLI.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
-
-#include "commands/command_line.h"
 
 /// Completion in shells. A shell script (completion_script()) asks the program, which knows its own parser: the hidden
 /// command `__complete` takes the words of the line.
@@ -11,6 +11,9 @@ namespace pimsweep::commands {
 
 /// The hidden command's name.
 inline constexpr const char* complete_command = "__complete";
+
+/// The names of all commands that are not hidden.
+std::vector<std::string> command_names(const CLI::App& app);
 
 /// What may stand in the place of the last word: lines of a word, a tab and its meaning, or ":file PATTERN", which asks
 /// the shell for names of files. `words` begin with the program; the last one may be empty.

@@ -71,7 +71,7 @@ int explain(const std::string& experiment, const sweep::PlanOptions& options, st
   const sweep::Study& study = plan.studies[location.study];
   systems::Point point(study.schema().axes.size());
   study.point(location.index, point);
-  results::JournalEntry entry;
+  journal::Entry entry;
   driver::Evaluator(plan).evaluate(index, entry);
 
   fmt::print("point {} of {} (study {}, point {} in it)\nidentity {}\n\n", index, plan.name, study.id(), location.index,

@@ -3,15 +3,16 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
-#include <fstream>
-#include <iostream>
-#include <memory>
+#include <functional>
+#include <optional>
 #include <utility>
 
 #include "base/csv.h"
 #include "base/error.h"
 #include "base/json_text.h"
+#include "base/output_file.h"
 #include "base/plural.h"
 #include "base/print.h"
 #include "commands/commands.h"
@@ -49,6 +50,9 @@ std::vector<Part> chosen_parts(const std::string& file, const ExportQuestion& qu
   }
   return parts;
 }
+
+/// Takes what is written.
+using Sink = std::function<void(std::string_view text)>;
 
 /// Says where each table goes.
 void place(std::vector<Part>& parts, const std::string& file, const ExportQuestion& question) {
@@ -95,51 +99,73 @@ std::string json_cell(const Value& value) {
   return real != nullptr && !std::isfinite(*real) ? "null" : to_text(value);
 }
 
-void write_csv(StoredTable& table, const std::string& units, std::ostream& stream) {
-  stream << csv_line(header(table, units));
+void write_csv(StoredTable& table, const std::string& units, const Sink& put) {
+  put(csv_line(header(table, units)));
   std::vector<std::string> cells(table.names().size());
   if (units == "row") {
     for (std::size_t i = 0; i < cells.size(); ++i) cells[i] = table.unit(i) == "1" ? "" : table.unit(i);
-    stream << csv_line(cells);
+    put(csv_line(cells));
   }
   Value value;
-  for (std::uint64_t row = 0; row < table.rows() && stream; ++row) {
+  for (std::uint64_t row = 0; row < table.rows(); ++row) {
     for (std::size_t i = 0; i < cells.size(); ++i) {
       table.get(row, i, value);
       cells[i] = csv_cell(value);
     }
-    stream << csv_line(cells);
+    put(csv_line(cells));
   }
 }
 
-void write_json_lines(StoredTable& table, const Part& part, std::ostream& stream) {
+/// How each JSON line of a study begins.
+std::string line_start(const Part& part) { return fmt::format("{{\"study\": {}", json_text(part.study)); }
+
+void write_json_lines(StoredTable& table, const Part& part, const Sink& put) {
   std::vector<std::string> keys;
   for (const std::string& name : table.names()) keys.push_back(json_text(name));
-  const std::string start = fmt::format("{{\"study\": {}", json_text(part.study));
+  const std::string start = line_start(part);
   Value value;
   std::string line;
-  for (std::uint64_t row = 0; row < table.rows() && stream; ++row) {
+  for (std::uint64_t row = 0; row < table.rows(); ++row) {
     line = start;
     for (std::size_t i = 0; i < keys.size(); ++i) {
       table.get(row, i, value);
       line += fmt::format(", {}: {}", keys[i], json_cell(value));
     }
-    stream << line << "}\n";
+    put(line += "}\n");
+  }
+}
+
+/// How a file of this table begins (base/output_file.h).
+std::string mark_of(const StoredTable& table, const Part& part, const ExportQuestion& question) {
+  return question.format == "csv" ? csv_line(header(table, question.units)) : line_start(part);
+}
+
+/// Before any table is written: with one that may not be, none is.
+void require_writable(const std::string& file, const std::vector<Part>& parts, const ExportQuestion& question) {
+  for (const Part& part : parts) {
+    if (part.path.empty() || !std::filesystem::exists(part.path)) continue;
+    OutputFile::require_writable(part.path, mark_of(StoredTable(file, part.study, part.table), part, question),
+                                 question.force);
   }
 }
 
 void write(const std::string& file, const Part& part, const ExportQuestion& question) {
   StoredTable table(file, part.study, part.table);
-  std::ofstream target;
-  if (!part.path.empty()) target.open(part.path);
-  std::ostream& stream = part.path.empty() ? std::cout : target;
+  std::optional<OutputFile> target;
+  if (!part.path.empty()) target.emplace(part.path, mark_of(table, part, question), question.force);
+  const Sink put = [&target](std::string_view text) {
+    if (target)
+      target->write(text);
+    else
+      std::fwrite(text.data(), 1, text.size(), stdout);
+  };
   if (question.format == "csv")
-    write_csv(table, question.units, stream);
+    write_csv(table, question.units, put);
   else
-    write_json_lines(table, part, stream);
-  stream << std::flush;
-  if (!part.path.empty() && !stream) throw InputError(fmt::format("cannot write '{}'", part.path));
-  if (!part.path.empty()) print_to(stdout, "{}: {}\n", part.path, count_of(table.rows(), "row"));
+    write_json_lines(table, part, put);
+  if (!target) return;
+  target->close();
+  print_to(stdout, "{}: {}\n", part.path, count_of(table.rows(), "row"));
 }
 
 }  // namespace
@@ -147,6 +173,7 @@ void write(const std::string& file, const Part& part, const ExportQuestion& ques
 int export_results(const std::string& file, const ExportQuestion& question) {
   std::vector<Part> parts = chosen_parts(file, question);
   place(parts, file, question);
+  require_writable(file, parts, question);
   for (const Part& part : parts) write(file, part, question);
   return driver::exit_all_done;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "commands/complete.h"
 #include "results/version.h"
 
 namespace pimsweep::commands {

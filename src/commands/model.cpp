@@ -2,7 +2,6 @@
 #include <fmt/ranges.h>
 
 #include <array>
-#include <fstream>
 
 #include "base/error.h"
 #include "commands/commands.h"
@@ -75,6 +74,7 @@ void print_summary(const ModelView& view) {
              fmt::format("{}B read, {}B written ({} bytes an element, each operator on its own)",
                          with_prefix(view.bytes_read()), with_prefix(view.bytes_written()), view.bytes_per_element)});
   table.add({"arithmetic intensity", fmt::format("{:.4g} MACs a byte", view.intensity())});
+  for (const std::string& note : view.notes) table.add({"note", note});
   fmt::print("{}\n", table.aligned());
 }
 
@@ -136,18 +136,16 @@ void add_rows(const ModelView& view, TextTable& table) {
   for (const OperatorView& seen : view.operators) table.add(csv_row(view, seen));
 }
 
-void write_onnx_file(const ModelView& view, const std::string& path) {
+void write_onnx_file(const ModelView& view, const std::string& path, bool force) {
   const std::string bytes = workload::onnx_export::write_onnx(view.graph, view.name);
-  std::ofstream stream(path, std::ios::binary);
-  stream << bytes << std::flush;
-  if (!stream) throw InputError(fmt::format("cannot write '{}'", path));
+  write_named_output(path, bytes, force);
   fmt::print("{}: {} operators of {} as ONNX, {}B\n", path, view.graph.size(), view.name,
              with_prefix(static_cast<std::int64_t>(bytes.size())));
 }
 
 void show(const ModelView& view, const ModelQuestion& question) {
   if (!question.onnx.empty()) {
-    write_onnx_file(view, question.onnx);
+    write_onnx_file(view, question.onnx, question.form.force);
   } else if (question.form.json) {
     fmt::print("{}", model_json(view));
   } else if (question.dot) {
@@ -181,7 +179,7 @@ int model(const ModelQuestion& question, const ConfigFolders& configs) {
     // Texts of many models would drown what is read.
     if (question.models.size() == 1 && question.form.csv != standard_output) show(view, question);
   }
-  if (is_csv) write_output(question.form.csv, table.csv());
+  if (is_csv) write_output(question.form.csv, table.csv(), question.form.force);
   return 0;
 }
 

@@ -48,6 +48,7 @@ std::string model_json(const ModelView& view) {
   json["family"] = view.family;
   json["input_size"] = view.input_size;
   json["bytes_per_element"] = view.bytes_per_element;
+  json["notes"] = view.notes;
   json["parameters"] = view.graph.parameters();
   json["weights"] = view.graph.weights();
   json["macs"] = view.graph.macs();

@@ -92,6 +92,7 @@ ModelView view_model(const workload::ModelLibrary& library, const std::string& m
     ModelView view;
     view.name = model;
     view.family = library.family(model);
+    if (workload::import::is_network_file(model)) view.notes = workload::import::find_network(model)->model.notes;
     view.input_size = shown_size(library, model, size);
     view.bytes_per_element = bytes_per_element;
     view.graph = library.graph(model, view.input_size);

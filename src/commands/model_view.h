@@ -38,6 +38,8 @@ struct ModelView {
   /// Pixels a side or tokens.
   std::int64_t input_size = 0;
   std::int64_t bytes_per_element = 0;
+  /// What the reader of a network file took for granted or left out.
+  std::vector<std::string> notes = {};
   workload::OperatorGraph graph;
   /// By their ids.
   std::vector<OperatorView> operators;

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/output_file.h"
 #include "commands/text_table.h"
 
 namespace pimsweep::commands {
@@ -17,6 +18,8 @@ struct OutputForm {
   std::string csv;
   /// JSON takes the text's place.
   bool json = false;
+  /// Files of other columns are replaced, too.
+  bool force = false;
 
   bool has_text() const { return !json && csv != standard_output; }
 };
@@ -27,7 +30,7 @@ class TableWriter {
   explicit TableWriter(const OutputForm& form) : form_(form) {}
   /// Numbers stand in the columns `numbers`.
   void add(const TextTable& table, const std::vector<std::string>& numbers);
-  /// Writes all tables; throws InputError if the file cannot be written.
+  /// Writes all tables, with the errors of write_output().
   void write() const;
 
  private:
@@ -39,7 +42,12 @@ class TableWriter {
 /// Writes one table.
 void write_table(const TextTable& table, const OutputForm& form, const std::vector<std::string>& numbers);
 
-/// Writes a text to a file, or to the standard output. Throws InputError if it cannot be written.
-void write_output(const std::string& path, const std::string& text);
+/// Writes a text to a file, or to the standard output. A file that exists must be of the same kind unless `force` is
+/// set (base/output_file.h): it must begin with the same line, as a CSV of the same columns does. Throws InputError if
+/// it is of another kind, OutputError if it cannot be written.
+void write_output(const std::string& path, const std::string& text, bool force = false);
+
+/// The same for texts that have the name of the program near their beginning: up to there, both must be equal.
+void write_named_output(const std::string& path, const std::string& text, bool force);
 
 }  // namespace pimsweep::commands

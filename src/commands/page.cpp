@@ -14,12 +14,16 @@ struct PageOptions {
   std::vector<std::string> files;
   std::string output;
   std::uint64_t points = 100'000;
+  bool force = false;
+  bool unsealed = false;
 };
 
 /// `pimsweep page RESULTS... [-o PAGE.html]`: the package writes it (docs/page.md).
 int page(PageOptions& options, const Folders& /*folders*/) {
   std::vector<std::string> arguments{"--points", std::to_string(options.points)};
   if (!options.output.empty()) arguments.insert(arguments.end(), {"--output", options.output});
+  if (options.force) arguments.emplace_back("--force");
+  if (options.unsealed) arguments.emplace_back("--unsealed");
   arguments.emplace_back("--");
   arguments.insert(arguments.end(), options.files.begin(), options.files.end());
   run_python_module("pimsweep.page", arguments);
@@ -39,6 +43,8 @@ void add_page_command(CommandLine& line) {
   command.add_option("--points", options->points, "Points of a study that the page has; of a longer study, a sample")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
+  add_force(command, options->force);
+  command.add_flag("--unsealed", options->unsealed, "Also read a results file that has no checksum");
 }
 
 }  // namespace pimsweep::commands

@@ -8,6 +8,7 @@
 #include "commands/ranking_table.h"
 #include "commands/text_table.h"
 #include "results/recheck.h"
+#include "results/seal.h"
 #include "results/stored_search.h"
 
 namespace pimsweep::commands {
@@ -16,7 +17,7 @@ namespace {
 
 /// Draws the points by two metrics, and the fronts.
 [[noreturn]] void draw_fronts(const std::string& results, const results::RankingQuestion& question,
-                              const std::string& plot) {
+                              const std::string& plot, bool force) {
   std::vector<std::string> arguments{results, question.objectives[0].metric, question.objectives[1].metric};
   for (const results::Objective& objective : question.objectives) {
     if (objective.maximize) arguments.insert(arguments.end(), {"--max", objective.metric});
@@ -24,6 +25,8 @@ namespace {
   for (const std::string& axis : question.group_by) arguments.insert(arguments.end(), {"--group-by", axis});
   if (!question.study.empty()) arguments.insert(arguments.end(), {"--study", question.study});
   arguments.insert(arguments.end(), {"--output", plot});
+  if (force) arguments.emplace_back("--force");
+  if (results::unsealed_files_accepted()) arguments.emplace_back("--unsealed");
   run_python_module("pimsweep.plot.pareto_plot", arguments);
 }
 
@@ -78,7 +81,7 @@ int pareto(const std::string& results, const results::RankingQuestion& asked, co
   constexpr std::size_t max_printed = 40;
   print_ranking(results, question, results::find_fronts(results, question), max_printed, form);
   if (asked.objectives.empty() && form.has_text()) print_recheck(results, question);
-  if (!plot.empty()) draw_fronts(results, question, plot);
+  if (!plot.empty()) draw_fronts(results, question, plot, form.force);
   return 0;
 }
 

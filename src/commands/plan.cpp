@@ -20,6 +20,7 @@
 #include "driver/fit_report.h"
 #include "driver/forecast.h"
 #include "driver/local_ranks.h"
+#include "driver/output_files.h"
 #include "driver/progress.h"
 #include "sweep/misfits.h"
 
@@ -71,10 +72,10 @@ Forecast predict(const sweep::Plan& plan, const PlanQuestion& question) {
   forecast.ranks = question.ranks > 0 ? question.ranks : default_ranks();
   forecast.output = question.output.empty() ? fmt::format("results/{}.h5", plan.name) : question.output;
   driver::Evaluator evaluator(plan);
-  driver::ResultLocations locations{results::journal_folder(forecast.output), forecast.output, {}};
+  driver::ResultLocations locations{
+      journal::folder_of(forecast.output), driver::OutputFiles::reusable(forecast.output), {}};
   if (!question.cache.empty()) locations.cache.emplace(question.cache);
-  const driver::KnownResults known =
-      driver::find_known(plan, evaluator, locations, true, [](const results::JournalEntry&) {});
+  const driver::KnownResults known = driver::find_known(plan, evaluator, locations, true, [](const journal::Entry&) {});
   for (const std::string& warning : known.warnings) print_warning("{}", warning);
   forecast.studies = driver::forecast(plan, evaluator, known, max_trial_seconds);
   for (const driver::StudyForecast& study : forecast.studies) {

@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <ranges>
+#include <string_view>
 
 #include "base/error.h"
 
@@ -36,9 +38,13 @@ std::string package_folder() {
 
 void run_python_module(const std::string& module, const std::vector<std::string>& arguments) {
   std::string path = package_folder();
-  if (const char* given = std::getenv("PYTHONPATH")) path += fmt::format(":{}", given);
+  // An empty part stands for the current folder, whose files could take the place of any module, as -m alone lets them.
+  const char* given = std::getenv("PYTHONPATH");
+  for (const auto part : std::views::split(std::string_view(given == nullptr ? "" : given), ':')) {
+    if (!part.empty()) path += fmt::format(":{}", std::string_view(part.begin(), part.end()));
+  }
   ::setenv("PYTHONPATH", path.c_str(), 1);
-  std::vector<std::string> words{interpreter, "-m", module};
+  std::vector<std::string> words{interpreter, "-P", "-m", module};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;
   pointers.reserve(words.size() + 1);

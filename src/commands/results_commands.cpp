@@ -7,7 +7,7 @@
 #include "commands/command_line.h"
 #include "commands/commands.h"
 #include "commands/row_filter.h"
-#include "results/draws.h"
+#include "results/columns.h"
 #include "results/seal.h"
 
 namespace pimsweep::commands {
@@ -18,18 +18,13 @@ namespace {
 struct ResultsOptions {
   std::vector<std::string> files;
   std::vector<std::string> studies;
-  std::vector<std::string> papers;
   std::vector<std::string> minimized;
   std::vector<std::string> maximized;
-  results::FrontQuestion front;
   results::RankingQuestion ranking;
   std::size_t count = 10;
   std::int64_t point = 0;
-  bool bands = false;
-  std::string machines;
   ShowQuestion show;
   ExportQuestion export_;
-  std::string metric;
   std::string output;
   OutputForm form;
   double tolerance = 0;
@@ -50,13 +45,6 @@ struct ResultsOptions {
     return ranking;
   }
 };
-
-void add_unsealed(CLI::App& command) {
-  command.add_flag_callback(
-      "--unsealed", [] { results::accept_unsealed_files(true); },
-      "Also read a results file that another program has written to and that has no checksum: a "
-      "damaged one may crash HDF5 or give wrong numbers");
-}
 
 void add_where(CLI::App& command, std::vector<std::string>& conditions) {
   command
@@ -102,53 +90,21 @@ void add_export(CommandLine& line) {
   add_results_file(command, *options);
   command.add_option("--study", question.study, "Only this study")->type_name("ID");
   command.add_option("--table", question.table, "Only this table of details, or \"points\"")->type_name("TABLE");
-  command.add_option("--format", question.format, "csv, or jsonl for JSON lines")
-      ->check(CLI::IsMember({"csv", "jsonl"}))
-      ->capture_default_str();
+  CLI::Option* format = command.add_option("--format", question.format, "csv, or jsonl for JSON lines");
+  format->check(CLI::IsMember({"csv", "jsonl"}))->capture_default_str();
   command.add_option("--units", question.units, "Units in the names (time [s]), in a row below them, or left out")
       ->check(CLI::IsMember({"names", "row", "none"}))
       ->capture_default_str();
-  command
-      .add_option("-o,--output", question.output,
-                  "File for one table (- for the standard output), or folder for several (default: a folder beside "
-                  "the results file, named as it is)")
-      ->type_name("PATH");
-}
-
-void add_report_commands(CommandLine& line) {
-  auto options = std::make_shared<ResultsOptions>();
-  CLI::App& report = line.add(
-      "report", "Put published numbers beside the reproduced ones", options,
-      +[](ResultsOptions& o, const Folders& folders) {
-        return o.bands ? commands::bands(o.files, o.form, o.machines, folders.published)
-                       : commands::report(o.files, o.papers, o.form, folders.published);
-      });
-  add_unsealed(report);
-  CLI::Option* bands =
-      report.add_flag("--bands", options->bands,
-                      "Say instead where each published number lies among the drawn machines (docs/uncertainty.md)");
-  report
-      .add_option(
-          "--paper", options->papers,
-          "Report this paper, whether or not its studies are in the files (may be given several times; default: "
-          "all papers with a study there)")
-      ->allow_extra_args(false)
-      ->type_name("PAPER")
-      ->excludes(bands);
-  report.add_option("--machines", options->machines, "Write the values on each drawn machine as CSV to this file too")
-      ->type_name("FILE")
-      ->needs(bands);
-  report.add_option("results", options->files, "Results files")->required()->type_name("RESULTS");
-  add_output_form(report, options->form, "the report");
-  CLI::App& fidelity = line.add(
-      "fidelity", "How far the axis fidelity moves results, ranks and fronts", options,
-      +[](ResultsOptions& o, const Folders&) { return commands::fidelity(o.file(), o.front, o.form); });
-  add_results_file(fidelity, *options);
-  fidelity.add_option("--min", options->front.objectives, "Minimized for the fronts (may be given several times)")
-      ->type_name("METRIC");
-  fidelity.add_option("--group-by", options->front.group_by, "Designs compete where this axis agrees")
-      ->type_name("AXIS");
-  add_output_form(fidelity, options->form, "all deviations and fronts");
+  CLI::Option* output =
+      command.add_option("-o,--output", question.output,
+                         "File for one table (- for the standard output), or folder for several (default: a folder "
+                         "beside the results file, named as it is)");
+  output->type_name("PATH");
+  command.add_option("--csv", question.output, "The same for CSV, as with other commands")
+      ->type_name("PATH")
+      ->excludes(output)
+      ->excludes(format);
+  add_force(command, question.force);
 }
 
 void add_compare(CommandLine& line) {
@@ -204,15 +160,6 @@ void add_ranking_commands(CommandLine& line) {
       ->check(CLI::Range(1, 1'000'000))
       ->type_name("N")
       ->capture_default_str();
-  CLI::App& sensitivity = line.add(
-      "sensitivity", "What each axis and each pair of axes does to a metric: shares of its variance", options,
-      +[](ResultsOptions& o, const Folders&) {
-        return commands::sensitivity(o.file(), o.metric, o.ranking.study, o.form);
-      });
-  add_results_file(sensitivity, *options);
-  sensitivity.add_option("--metric", options->metric, "The metric")->required()->type_name("METRIC");
-  sensitivity.add_option("--study", options->ranking.study, "Only this study")->type_name("ID");
-  add_output_form(sensitivity, options->form, "all shares");
 }
 
 void add_file_commands(CommandLine& line) {
@@ -220,10 +167,11 @@ void add_file_commands(CommandLine& line) {
   CLI::App& merge = line.add(
       "merge", "Build a results file from journals, also while a run goes on", options,
       +[](ResultsOptions& o, const Folders& folders) {
-        return driver::merge_journals(o.files, o.output, folders.configs);
+        return driver::merge_journals(o.files, o.output, o.form.force, folders.configs);
       });
   merge.add_option("journals", options->files, "Journal folders or files")->required()->type_name("JOURNALS");
   merge.add_option("-o,--output", options->output, "Results file to write")->required()->type_name("FILE");
+  merge.add_flag("--force", options->form.force, "Replace an existing results file");
   CLI::App& status = line.add(
       "status", "Say how far a run is: exit status 0 complete, 1 with failures, 75 not yet", options,
       +[](ResultsOptions& o, const Folders&) { return commands::status(o.file(), o.watch, o.form.json); });
@@ -243,10 +191,17 @@ void add_file_commands(CommandLine& line) {
 
 }  // namespace
 
+void add_unsealed(CLI::App& command) {
+  command.add_flag_callback(
+      "--unsealed", [] { results::accept_unsealed_files(true); },
+      "Also read a results file that another program has written to and that has no checksum: a "
+      "damaged one may crash HDF5 or give wrong numbers");
+}
+
 void add_results_commands(CommandLine& line) {
   add_show(line);
   add_export(line);
-  add_report_commands(line);
+  add_analysis_commands(line);
   add_compare(line);
   add_ranking_commands(line);
   add_file_commands(line);

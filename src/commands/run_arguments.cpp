@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "commands/command_line.h"
+#include "commands/complete.h"
 #include "driver/launch.h"
 
 namespace pimsweep::commands {
@@ -44,6 +45,11 @@ void add_output_form(CLI::App& command, OutputForm& form, const std::string& wha
                                         "Write " + what + " as CSV to this file too (- for the standard output alone)");
   csv->type_name("FILE");
   command.add_flag("--json", form.json, "Print " + what + " as JSON instead of the text")->excludes(csv);
+  add_force(command, form.force);
+}
+
+void add_force(CLI::App& command, bool& force) {
+  command.add_flag("--force", force, "Replace a file that is not what this command writes there, too");
 }
 
 void add_plan_options(CLI::App& command, sweep::PlanOptions& plan) {

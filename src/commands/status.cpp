@@ -114,9 +114,9 @@ void print_journals_as_json(const std::string& output, const std::string& journa
 
 /// Prints the state once; returns the exit status, and whether a run goes on.
 int print_status(const std::string& output, bool json, bool& is_running) {
-  const std::string journals = results::journal_folder(output);
+  const std::string journals = journal::folder_of(output);
   is_running = driver::OutputFiles::is_locked(journals);
-  if (!is_running && std::filesystem::exists(output)) return status_of_results(output, json);
+  if (!is_running && !driver::OutputFiles::reusable(output).empty()) return status_of_results(output, json);
   if (!std::filesystem::exists(journals)) {
     throw InputError(fmt::format("there is neither '{}' nor journals of it", output));
   }

@@ -84,7 +84,7 @@ void bring_axes_up_to_date(const StoredPoint& point, RevivedPoint& revived) {
 
 /// Makes the network of a point that names it by its file, which need not exist any more.
 void restore_network(const std::string& file, const RevivedPoint& revived) {
-  const int index = revived.system->schema().axis_index("model");
+  const int index = revived.system->schema().axis_index(systems::AxisKind::model);
   if (index < 0) return;
   const std::string& name = std::get<std::string>(revived.axes[static_cast<std::size_t>(index)]);
   if (!workload::import::is_network_file(name)) return;

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/config_folders.h"
-#include "results/journal.h"
+#include "journal/journal.h"
 #include "systems/system.h"
 
 namespace pimsweep::commands {
@@ -20,7 +20,7 @@ struct StoredPoint {
   systems::Schema schema;
   /// The values of the schema's axes.
   std::vector<Value> axes;
-  results::JournalEntry entry;
+  journal::Entry entry;
 };
 
 /// Reads a point of the named study (at most one name), or of the file's only study. Throws InputError if there is no

@@ -7,6 +7,7 @@
 
 #include "base/csv.h"
 #include "base/json_text.h"
+#include "base/text_cursor.h"
 
 namespace pimsweep::commands {
 
@@ -20,11 +21,9 @@ std::size_t line_length(const std::vector<std::size_t>& widths) {
   return std::accumulate(widths.begin(), widths.end(), gap * (widths.size() - 1));
 }
 
-bool continues_letter(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
-
 /// Characters of UTF-8 text.
 std::size_t length(const std::string& text) {
-  return text.size() - static_cast<std::size_t>(std::count_if(text.begin(), text.end(), continues_letter));
+  return text.size() - static_cast<std::size_t>(std::count_if(text.begin(), text.end(), is_utf8_continuation));
 }
 
 /// The text without its middle, so that it has at most `width` bytes, unless it has no more characters than that.
@@ -32,8 +31,8 @@ std::string shortened(const std::string& text, std::size_t width) {
   if (length(text) <= width) return text;
   std::size_t front = (width - 2) / 2;
   std::size_t back = text.size() - (width - 2 - front);
-  while (front > 0 && continues_letter(text[front])) --front;
-  while (back < text.size() && continues_letter(text[back])) ++back;
+  while (front > 0 && is_utf8_continuation(text[front])) --front;
+  while (back < text.size() && is_utf8_continuation(text[back])) ++back;
   return text.substr(0, front) + ".." + text.substr(back);
 }
 
@@ -53,7 +52,7 @@ std::string aligned_line(const std::vector<std::string>& cells, const std::vecto
 /// Cuts the front part off a text that is longer than `width`.
 std::string cut_front(std::string& text, std::size_t width) {
   std::size_t end = std::min(width, text.size());
-  while (end > 1 && end < text.size() && continues_letter(text[end])) --end;
+  while (end > 1 && end < text.size() && is_utf8_continuation(text[end])) --end;
   std::string front = text.substr(0, end);
   text.erase(0, end);
   return front;
@@ -148,19 +147,6 @@ std::string TextTable::wrapped(std::size_t width) const {
   print(headings_);
   for (const auto& row : rows_) print(row);
   return text;
-}
-
-TextTable TextTable::from_csv(const std::string& csv) {
-  const CsvTable parsed = parse_csv(csv, "table");
-  const auto texts_of = [](const std::vector<CsvCell>& cells) {
-    std::vector<std::string> texts;
-    texts.reserve(cells.size());
-    for (const CsvCell& cell : cells) texts.push_back(cell.text);
-    return texts;
-  };
-  TextTable table(texts_of(parsed.header));
-  for (const std::vector<CsvCell>& row : parsed.rows) table.add(texts_of(row));
-  return table;
 }
 
 std::string TextTable::csv() const {

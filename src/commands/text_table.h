@@ -12,8 +12,6 @@ namespace pimsweep::commands {
 class TextTable {
  public:
   explicit TextTable(std::vector<std::string> headings) : headings_(std::move(headings)) {}
-  /// The table that csv() would write as this text.
-  static TextTable from_csv(const std::string& csv);
   void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
   std::size_t size() const { return rows_.size(); }
   /// Aligned columns, two blanks between them. Cells of the widest columns lose their middle where a line would be

@@ -5,7 +5,7 @@
 
 #include <array>
 #include <fstream>
-#include <iostream>
+#include <sstream>
 
 #include "base/message.h"
 #include "base/plural.h"
@@ -152,14 +152,10 @@ int trace(const TraceQuestion& question, const ConfigFolders& configs) {
   if (!systems::has_timeline(traced.schema, traced.record))
     throw InputError(
         fmt::format("{}, point {}: {}", question.file, question.point, reason_without_timeline(traced, configs)));
-  const bool to_file = question.output != standard_output;
-  std::ofstream file;
-  if (to_file) file.open(question.output);
-  std::ostream& stream = to_file ? file : std::cout;
-  results::write_trace(traced.schema, traced.record, traced.notes, stream);
-  stream << std::flush;
-  if (to_file && !stream) throw InputError(fmt::format("cannot write '{}'", question.output));
-  if (to_file) print_summary(traced, question.output);
+  std::ostringstream text;
+  results::write_trace(traced.schema, traced.record, traced.notes, text);
+  write_named_output(question.output, text.str(), question.force);
+  if (question.output != standard_output) print_summary(traced, question.output);
   return driver::exit_all_done;
 }
 

@@ -20,6 +20,7 @@ void add_trace_command(CommandLine& line) {
   trace.add_option("-o,--output", question->output, "Trace to write as JSON (- for the standard output)")
       ->required()
       ->type_name("TRACE.json");
+  add_force(trace, question->force);
 }
 
 }  // namespace pimsweep::commands

@@ -13,7 +13,7 @@
 #include "commands/libraries.h"
 #include "commands/python_package.h"
 #include "driver/mpi_module.h"
-#include "results/journal_format.h"
+#include "journal/journal.h"
 #include "results/version.h"
 #include "sweep/find_configs.h"
 
@@ -62,7 +62,7 @@ std::string version_report() {
   add("MPI", mpi.empty() ? "none" : fmt::format("{}", fmt::join(mpi, "; ")));
   for (const auto& [name, version] : libraries) add(name, version);
   add("results format", std::to_string(results::results_format_version));
-  add("journal format", results::journal_format::version);
+  add("journal format", journal::version);
   add("experiment format", format_text(experiment_format));
   add("hardware format", format_text(hardware_format));
   add("model format", format_text(model_format));

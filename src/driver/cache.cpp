@@ -12,7 +12,7 @@
 #include "base/error.h"
 #include "base/posix_file.h"
 #include "driver/own_files.h"
-#include "results/journal_writer.h"
+#include "journal/writer.h"
 
 namespace pimsweep::driver {
 
@@ -36,7 +36,7 @@ Cache::Cache(std::string folder) : folder_(std::move(folder)) {
 std::vector<ResultSource> Cache::sources(const sweep::Plan& plan) const {
   std::vector<ResultSource> sources;
   for (const std::string& folder : folders_of(plan)) {
-    for (const std::string& path : results::journal_files(folder)) sources.push_back(results_of_journal(path));
+    for (const std::string& path : journal::files_in(folder)) sources.push_back(results_of_journal(path));
   }
   return sources;
 }
@@ -52,21 +52,21 @@ void Cache::add(const sweep::Plan& plan, const std::vector<std::string>& journal
   struct CacheFile {
     fs::path temporary;
     fs::path path;
-    std::unique_ptr<results::JournalWriter> writer;
+    std::unique_ptr<journal::Writer> writer;
   };
   for (const std::string& folder : folders_of(plan)) clear_temporary_journals(folder);
   std::map<std::string, CacheFile> files;
-  const auto now = results::JournalWriter::Clock::now();
+  const auto now = journal::Writer::Clock::now();
   for (const std::string& journal : journals) {
-    results_of_journal(journal)([&](const results::JournalEntry& entry) {
-      if (!results::is_result(entry.record.status) || entry.index >= plan.size()) return;
+    results_of_journal(journal)([&](const journal::Entry& entry) {
+      if (!journal::is_result(entry.record.status) || entry.index >= plan.size()) return;
       const std::string name = system_folder(plan.studies[plan.locate(entry.index).study].schema());
       CacheFile& file = files[name];
       if (!file.writer) {
         file.path = fs::path(folder_) / name / (run + ".journal");
         file.temporary = temporary_path(file.path.string());
         fs::create_directories(file.path.parent_path());
-        file.writer = std::make_unique<results::JournalWriter>(file.temporary.string(), results::JournalHeader{});
+        file.writer = std::make_unique<journal::Writer>(file.temporary.string(), journal::Header{});
       }
       file.writer->append(entry, now);
     });

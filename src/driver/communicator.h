@@ -17,9 +17,7 @@ enum class Tag : int {
   report,     ///< worker to manager: outcome of a grant
   heartbeat,  ///< worker to manager: still evaluating this point
   close,      ///< manager to worker: close the journal, then report
-  finish,     ///< manager to worker: exit with this status
-  encode,     ///< manager to worker: encode these blocks of the results file
-  encoded     ///< worker to manager: where they are, or the error
+  finish      ///< manager to worker: exit with this status
 };
 
 struct Message {
@@ -50,6 +48,9 @@ class Communicator {
   virtual void finalize(std::chrono::duration<double> patience, int status) = 0;
   /// Terminates all ranks immediately with this exit status.
   [[noreturn]] virtual void abort(int status) = 0;
+
+  /// The process of another rank, where rank 0 has started it itself; else 0.
+  virtual std::int64_t process_of(int /*rank*/) const { return 0; }
 
   /// The MPI library and its version, or that there is none.
   virtual std::string library() const = 0;

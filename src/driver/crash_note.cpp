@@ -13,7 +13,7 @@ namespace pimsweep::driver {
 
 namespace {
 
-std::atomic<results::JournalWriter*> noted_journal{nullptr};
+std::atomic<journal::Writer*> noted_journal{nullptr};
 std::atomic<const CurrentPoint*> noted_point{nullptr};
 /// Process that writes the journal; a forked child must not write to it.
 std::atomic<pid_t> noting_process{0};
@@ -23,7 +23,7 @@ std::array<struct sigaction, signals.size()> previous{};
 
 void note(std::string_view cause) noexcept {
   // A second thread that crashes finds null and writes nothing.
-  results::JournalWriter* const writer = noted_journal.exchange(nullptr);
+  journal::Writer* const writer = noted_journal.exchange(nullptr);
   if (writer == nullptr || getpid() != noting_process || !noted_point.load()->inside()) return;
   writer->last_words(noted_point.load()->point(), cause);
 }
@@ -56,7 +56,7 @@ void handle(int signal) {
 
 }  // namespace
 
-CrashNote::CrashNote(results::JournalWriter& writer, const CurrentPoint& point) {
+CrashNote::CrashNote(journal::Writer& writer, const CurrentPoint& point) {
   noted_point = &point;
   noting_process = getpid();
   noted_journal = &writer;

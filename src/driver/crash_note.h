@@ -1,7 +1,7 @@
 #pragma once
 
 #include "driver/current_point.h"
-#include "results/journal_writer.h"
+#include "journal/writer.h"
 
 namespace pimsweep::driver {
 
@@ -10,7 +10,7 @@ namespace pimsweep::driver {
 /// exist at a time. Construct it after MPI has installed its signal handlers, which still run afterwards.
 class CrashNote {
  public:
-  CrashNote(results::JournalWriter& journal, const CurrentPoint& current);
+  CrashNote(journal::Writer& journal, const CurrentPoint& current);
   ~CrashNote();
   CrashNote(const CrashNote&) = delete;
   CrashNote& operator=(const CrashNote&) = delete;

@@ -3,19 +3,21 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <functional>
 #include <optional>
 #include <set>
+#include <thread>
 #include <utility>
 
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/message.h"
 #include "driver/crash_note.h"
-#include "driver/encoding_team.h"
 #include "driver/finish_run.h"
 #include "driver/handshake.h"
 #include "driver/heartbeat.h"
@@ -46,7 +48,7 @@ struct EvaluationContext {
         note(journal, current),
         heartbeat(journal, current, std::move(beat)),
         runner(evaluator, journal, current, Fault(fault, rank)) {}
-  results::JournalWriter journal;
+  journal::Writer journal;
   CurrentPoint current;
   CrashNote note;
   Heartbeat heartbeat;
@@ -63,8 +65,16 @@ struct LocalEvaluation {
   LocalWorker worker;
 };
 
+using Seconds = std::chrono::duration<double>;
+
 /// Ranks end within milliseconds of each other. Later one of them must have been lost.
 constexpr auto finalize_patience = std::chrono::seconds(60);
+/// Time to write results after a signal, also where points get less.
+constexpr Seconds min_writing_time{5};
+/// Points have limits of their own.
+constexpr Seconds no_limit{0};
+/// Time that the other ranks get for the points in flight when the manager is gone.
+constexpr Seconds max_grace_without_manager{5};
 
 void send_to_workers(Communicator& communicator, Tag tag, std::string_view bytes) {
   for (int rank = 1; rank < communicator.size(); ++rank) communicator.send(rank, tag, bytes);
@@ -93,10 +103,9 @@ int evaluate_and_finish(Communicator& communicator, ManagerPulse& pulse, Run& ru
     outcome.stop = Outcome::Stop::journal;
     outcome.reason = error.what();
   }
-  EncodingTeam team(communicator, manager, run.output().journals(), evaluators == communicator.size(),
-                    Fault(options.fault, 0));
-  const int status = finish_run(run, options, outcome, tally, workers, evaluators, communicator.library(),
-                                [&team](const MergeWork& work) { team.encode(work); });
+  StopSignal::set_limit(std::max<Seconds>(run.limits().grace, min_writing_time));
+  const int status = finish_run(run, options, outcome, tally, workers, evaluators, communicator.library());
+  StopSignal::set_limit(no_limit);
   manager.add_losses(outcome);
   pulse.stop();
   if (outcome.needs_abort && communicator.size() > 1) {
@@ -128,10 +137,28 @@ struct PreparedRun {
   std::optional<Progress> progress;
 };
 
+/// Threads, processes or memory that the system does not give: the run can go on elsewhere or later.
+int lack(const std::exception& error) {
+  print_error("the system gives no more threads, processes or memory: {}", error.what());
+  return exit_resumable;
+}
+
 /// Bad input or an output that cannot be written: the user can fix both.
 int refuse(const std::exception& error) {
+  if (is_shortage(error)) return lack(error);
   print_error("{}", error.what());
   return exit_bad_input;
+}
+
+/// Ends a run that a signal stops before any point is evaluated.
+int stop_before_start(Communicator& communicator, ManagerPulse& pulse, Run& run) {
+  const int signal = StopSignal::received();
+  print_warning("stopped early: signal {} ({}), before a point was evaluated", signal, strsignal(signal));
+  run.output().abandon();
+  pulse.stop();
+  // Those that are not ready yet do not take a message.
+  if (communicator.size() > 1) communicator.abort(exit_resumable);
+  return exit_resumable;
 }
 
 /// Role of rank 0, once the run is set up.
@@ -149,6 +176,7 @@ int manage(Communicator& communicator, ManagerPulse& pulse, PreparedRun& prepare
   workers[0].host = Communicator::host();
   workers[0].cores = cores_for_points(options.ranks);
   std::set<std::string> problems = collect_ready(communicator, run, workers);
+  if (StopSignal::received() != 0) return stop_before_start(communicator, pulse, run);
   std::optional<LocalEvaluation> local;
   try {
     if (evaluator_count(communicator.size()) == communicator.size()) local.emplace(run, workers[0].host, options.fault);
@@ -162,6 +190,7 @@ int manage(Communicator& communicator, ManagerPulse& pulse, PreparedRun& prepare
     send_to_workers(communicator, Tag::finish, to_bytes(Finish{exit_bad_input, false}));
     return exit_bad_input;
   }
+  StopSignal::set_limit(no_limit);
   return evaluate_and_finish(communicator, pulse, run, options, *prepared.progress, workers, local);
 }
 
@@ -179,21 +208,23 @@ int run_manager(Communicator& communicator, PlanReader& reader, const RunOptions
   return manage(communicator, pulse, *prepared, options);
 }
 
-/// Ends a worker that has lost its manager. What it has done is in its journal.
-[[noreturn]] void leave_without_manager(int rank) {
-  print_error("rank {} on {} stops: the manager, rank 0, is gone; --resume continues from the journals", rank,
-              Communicator::host());
+/// Ends a launch whose manager is gone, which mpirun does not do under --enable-recovery. What ranks have done is in their
+/// journals.
+[[noreturn]] void leave_without_manager(Communicator& communicator) {
+  print_error("rank {} on {} stops: the manager, rank 0, is gone; --resume continues from the journals",
+              communicator.rank(), Communicator::host());
+  std::fflush(nullptr);
+  if (!end_launcher()) communicator.abort(exit_resumable);
   exit_without_finalize(exit_resumable);
 }
 
 /// Once a second, also in a long point: says that this worker is there, and looks for the manager. If that is gone, the
 /// point gets the time that it would get after a signal.
-void worker_beat(Communicator& communicator, ManagerLink& manager, std::chrono::duration<double> grace,
-                 const CurrentPoint& current) {
+void worker_beat(Communicator& communicator, ManagerLink& manager, Seconds grace, const CurrentPoint& current) {
   manager.listen();
   if (const auto lost = manager.lost_for()) {
     StopSignal::request();
-    if (*lost > grace) leave_without_manager(communicator.rank());
+    if (*lost > std::min(grace, max_grace_without_manager)) leave_without_manager(communicator);
   } else if (current.inside()) {
     std::string bytes;
     append_number(bytes, current.point());
@@ -216,8 +247,8 @@ int follow_manager(Communicator& communicator, ManagerLink& manager, const std::
   ByteReader reader(start.bytes);
   const std::string journals(reader.text());
   const std::string run(reader.text());
-  manager.set_silence(std::chrono::duration<double>(reader.number<double>()));
-  const std::chrono::duration<double> grace(reader.number<double>());
+  manager.set_silence(Seconds(reader.number<double>()));
+  const Seconds grace(reader.number<double>());
 
   Ready ready;
   ready.host = Communicator::host();
@@ -236,9 +267,9 @@ int follow_manager(Communicator& communicator, ManagerLink& manager, const std::
   }
   communicator.send(0, Tag::ready, to_bytes(ready));
   if (!ready.error.empty()) return finish_from(manager.wait().bytes).status;
-  EncodingWorker encoding(*own.plan, *own.evaluator, journals, Fault(options.fault, communicator.rank()));
+  StopSignal::set_limit(no_limit);
   const Finish finish =
-      serve_grants(communicator, manager, *own.plan, context->runner, context->journal, context->heartbeat, encoding);
+      serve_grants(communicator, manager, *own.plan, context->runner, context->journal, context->heartbeat);
   if (finish.exit_without_finalize) exit_without_finalize(finish.status);
   return finish.status;
 }
@@ -249,7 +280,9 @@ int run_worker(Communicator& communicator, const std::function<WorkerPlan()>& ge
   try {
     return follow_manager(communicator, manager, get_plan, options);
   } catch (const ManagerLost&) {
-    leave_without_manager(communicator.rank());
+    // Others may have points in flight.
+    std::this_thread::sleep_for(max_grace_without_manager);
+    leave_without_manager(communicator);
   }
 }
 
@@ -257,6 +290,7 @@ int run_worker(Communicator& communicator, const std::function<WorkerPlan()>& ge
 int run_worker_that_reads(Communicator& communicator, PlanReader& reader, const RunOptions& options) {
   std::optional<sweep::Plan> plan;
   std::optional<Evaluator> evaluator;
+  communicator.send(0, Tag::alive, to_bytes(own_place()));
   return run_worker(
       communicator,
       [&] {
@@ -274,18 +308,28 @@ int play(Communicator& communicator, const std::function<int()>& part) {
     communicator.finalize(finalize_patience, status);
     return status;
   } catch (const std::exception& error) {
-    print_error("internal, on rank {}: {}", communicator.rank(), error.what());
-    if (communicator.size() > 1) communicator.abort(exit_internal_error);
-    communicator.finalize(finalize_patience, exit_internal_error);
-    return exit_internal_error;
+    int status = exit_internal_error;
+    if (is_shortage(error))
+      status = lack(error);
+    else
+      print_error("internal, on rank {}: {}", communicator.rank(), error.what());
+    if (communicator.size() > 1) communicator.abort(status);
+    communicator.finalize(finalize_patience, status);
+    return status;
   }
+}
+
+/// Time in which MPI must have started, if no rank was lost.
+Seconds start_patience(int ranks) {
+  constexpr Seconds of_a_rank{0.3};
+  return std::clamp<Seconds>(ranks * of_a_rank, Seconds(30), Seconds(300));
 }
 
 int run_with_mpi(const std::string& experiment, const sweep::PlanOptions& plan_options, const RunOptions& options) {
   PlanReader reader(experiment, plan_options, is_first_rank());
   std::optional<MpiCommunicator> communicator;
   try {
-    communicator.emplace(10 * std::chrono::duration<double>(parse_duration(options.silence, "--silence")));
+    communicator.emplace(start_patience(launched_processes()));
   } catch (const InputError& error) {
     // All ranks find the same; the first one says it.
     return is_first_rank() ? refuse(error) : static_cast<int>(exit_bad_input);
@@ -299,6 +343,8 @@ int run_locally(const std::string& experiment, const sweep::PlanOptions& plan_op
   std::optional<PreparedRun> prepared;
   std::optional<LocalCommunicator> communicator;
   try {
+    // Before anything of an earlier run is touched.
+    allowed_local_ranks(options.ranks);
     prepared.emplace(read_plan(experiment, plan_options), options,
                      [&](const Run& run) { return local_ranks(options.ranks, run.missing_points()); });
     try {
@@ -311,6 +357,7 @@ int run_locally(const std::string& experiment, const sweep::PlanOptions& plan_op
     return refuse(error);
   }
   if (communicator->rank() != 0) {
+    prepared->run.output().leave_lock_to_parent();
     const auto inherit = [&] { return WorkerPlan{&prepared->run.plan(), &prepared->run.evaluator()}; };
     exit_without_finalize(play(*communicator, [&] { return run_worker(*communicator, inherit, options); }));
   }
@@ -320,10 +367,20 @@ int run_locally(const std::string& experiment, const sweep::PlanOptions& plan_op
   });
 }
 
+/// A mistake in it is reported with the others.
+Seconds grace_of(const RunOptions& options) {
+  try {
+    return Seconds(parse_duration(options.grace, "--grace"));
+  } catch (const InputError&) {
+    return Seconds(parse_duration(RunOptions().grace, "--grace"));
+  }
+}
+
 }  // namespace
 
 int run_sweep(const std::string& experiment, const sweep::PlanOptions& plan_options, const RunOptions& options) {
   const StopSignal stop;
+  StopSignal::set_limit(grace_of(options));
   const auto run = is_mpi_launch() ? run_with_mpi : run_locally;
   return run(experiment, plan_options, options);
 }

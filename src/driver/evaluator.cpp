@@ -77,7 +77,7 @@ Hash128 Evaluator::identity_of(SystemInstance& instance, const systems::Point& v
   }
 }
 
-void Evaluator::observe(const results::JournalEntry& entry, std::string& bytes) {
+void Evaluator::observe(const journal::Entry& entry, std::string& bytes) {
   const sweep::SearchSettings* search = find_context(entry.index).study->search();
   if (search != nullptr) append_observation(observation_of(*search, entry.record), bytes);
 }
@@ -100,7 +100,7 @@ std::optional<double> Evaluator::expected_seconds(std::uint64_t point) {
   }
 }
 
-void Evaluator::evaluate(std::uint64_t point, results::JournalEntry& entry) {
+void Evaluator::evaluate(std::uint64_t point, journal::Entry& entry) {
   StudyContext& context = context_at(point);
   entry.index = point;
   entry.identity = identity_of(*context.instance, context.point, point);

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "results/journal.h"
+#include "journal/journal.h"
 #include "sweep/plan.h"
 #include "systems/system.h"
 
@@ -21,10 +21,10 @@ class Evaluator {
 
   /// Evaluates a point of the plan and fills in the entry, except for its seconds. An exception gives the record the
   /// status `failed` and the exception's text as its message.
-  void evaluate(std::uint64_t point, results::JournalEntry& entry);
+  void evaluate(std::uint64_t point, journal::Entry& entry);
 
   /// Appends what a search looks at in a result, if the point is one of a search (driver/observation.h).
-  void observe(const results::JournalEntry& entry, std::string& bytes);
+  void observe(const journal::Entry& entry, std::string& bytes);
 
   /// Content hash of a point.
   Hash128 identity(std::uint64_t point);

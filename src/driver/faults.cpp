@@ -30,14 +30,14 @@ Fault::Fault(const std::string& text, int rank) {
   } else if (kind_ != Kind::none && std::sscanf(where, "@rank=%d,nth=%llu", &wanted_rank, &number) == 2 && number > 0) {
     if (wanted_rank != rank) kind_ = Kind::none;
     countdown_ = number;
-  } else if (kind_ != Kind::none && std::sscanf(where, "@rank=%d,blocks=%llu", &wanted_rank, &number) == 2 &&
+  } else if (kind_ != Kind::none && std::sscanf(where, "@rank=%d,rows=%llu", &wanted_rank, &number) == 2 &&
              number > 0) {
     if (wanted_rank != rank) kind_ = Kind::none;
-    is_of_blocks_ = true;
+    is_of_rows_ = true;
     countdown_ = number;
   } else {
     throw InputError(
-        fmt::format("fault '{}' is not KIND@rank=K,nth=N, KIND@point=P or KIND@rank=K,blocks=N with KIND one of kill, "
+        fmt::format("fault '{}' is not KIND@rank=K,nth=N, KIND@point=P or KIND@rank=0,rows=N with KIND one of kill, "
                     "segv, exit, hang, stop",
                     text));
   }

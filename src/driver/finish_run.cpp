@@ -10,10 +10,10 @@
 
 #include "base/message.h"
 #include "base/plural.h"
-#include "driver/journal_set.h"
 #include "driver/progress.h"
 #include "driver/summary.h"
-#include "results/journal_reader.h"
+#include "journal/index.h"
+#include "journal/reader.h"
 
 namespace pimsweep::driver {
 
@@ -50,23 +50,29 @@ void remove_journals(OutputFiles& output) {
 }  // namespace
 
 int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, const Tally& tally,
-               const std::vector<WorkerInfo>& workers, int evaluators, const std::string& mpi,
-               const EncodeMerge& encode) {
+               const std::vector<WorkerInfo>& workers, int evaluators, const std::string& mpi) {
   const bool stopped = outcome.stop != Outcome::Stop::none;
   const std::string kept = fmt::format("{} of {} points are done and kept in {}: --resume continues from there",
                                        run.reused_points() + tally.done(), run.plan().size(), run.output().journals());
   if (stopped) print_warning("stopped early: {}\n{}", outcome.reason, kept);
+  if (stopped && run.output().keeps_old_results()) {
+    print_note(
+        "'{}' keeps the results of before until the new ones are complete; `pimsweep merge --force` replaces them",
+        run.output().results());
+    return outcome.stop == Outcome::Stop::failures ? exit_some_failed : exit_resumable;
+  }
   MergeResult result;
   try {
+    run.output().require_no_new_file();
     run.keep_reused_of_searches();
     run.fill_cache();
-    JournalSet journals(run.plan().hash());
-    for (const std::string& path : results::journal_files(run.output().journals())) journals.add_closed(path);
+    journal::Index journals(run.plan().hash());
+    for (const std::string& path : journal::files_in(run.output().journals())) journals.add_closed(path);
     // A point of this rank that runs on past the grace still uses the run's evaluator.
     std::optional<Evaluator> other;
     Evaluator& evaluator = outcome.needs_abort ? other.emplace(run.plan()) : run.evaluator();
     result = merge(run.plan(), evaluator, journals, run.output().results(),
-                   provenance_of(run, options, outcome, tally, workers, mpi), &run.searches(), encode);
+                   provenance_of(run, options, outcome, tally, workers, mpi), &run.searches(), Fault(options.fault, 0));
   } catch (const std::exception& error) {
     print_error("cannot write '{}': {}", run.output().results(), error.what());
     if (!stopped) print_note("{}", kept);
@@ -78,6 +84,7 @@ int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, cons
                run.output().results());
   print_effort(run.plan(), tally, outcome, evaluators);
   results::trust_written(run.output().results());
+  run.output().forget_old_journals();
   print_answers(run.plan(), run.searches(), run.output().results());
   if (!result.conflicts.empty()) return exit_internal_error;
   if (outcome.stop == Outcome::Stop::failures) return exit_some_failed;

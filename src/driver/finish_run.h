@@ -3,19 +3,18 @@
 #include <string>
 #include <vector>
 
-#include "driver/driver.h"
 #include "driver/manager.h"
 #include "driver/merge.h"
 #include "driver/run.h"
+#include "driver/run_options.h"
 #include "driver/tally.h"
 
 namespace pimsweep::driver {
 
 /// Builds the results file after the evaluation, prints a summary and removes the journals of a complete run. Returns
 /// the exit status. If the file cannot be written, the journals stay and the status is exit_resumable. `mpi` names the
-/// MPI library, for the file's provenance; `encode` encodes the file's blocks.
+/// MPI library, for the file's provenance.
 int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, const Tally& tally,
-               const std::vector<WorkerInfo>& workers, int evaluators, const std::string& mpi,
-               const EncodeMerge& encode);
+               const std::vector<WorkerInfo>& workers, int evaluators, const std::string& mpi);
 
 }  // namespace pimsweep::driver

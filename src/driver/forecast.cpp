@@ -14,7 +14,7 @@
 #include "driver/manager.h"
 #include "driver/process.h"
 #include "driver/run.h"
-#include "results/record_codec.h"
+#include "journal/codec.h"
 
 namespace pimsweep::driver {
 
@@ -54,14 +54,14 @@ std::vector<Measurement> measure(Evaluator& evaluator, const std::vector<std::ui
   const pid_t child = ::fork();
   if (child == 0) {
     exit_with_parent(parent);
-    results::JournalEntry entry;
+    journal::Entry entry;
     std::string bytes;
     for (const std::uint64_t point : points) {
       const auto start = Clock::now();
       evaluator.evaluate(point, entry);
       Measurement one{seconds_since(start), 0};
       bytes.clear();
-      results::encode(entry.record, bytes);
+      journal::encode(entry.record, bytes);
       constexpr double identity_and_seconds = 24;
       one.bytes = static_cast<double>(bytes.size()) + identity_and_seconds;
       if (::write(ends[1], &one, sizeof one) != static_cast<ssize_t>(sizeof one)) break;

@@ -9,7 +9,7 @@
 #include "driver/evaluator.h"
 #include "driver/faults.h"
 #include "driver/work_pool.h"
-#include "results/journal_writer.h"
+#include "journal/writer.h"
 
 namespace pimsweep::driver {
 
@@ -61,7 +61,7 @@ Report report_from(std::string_view bytes);
 class GrantRunner {
  public:
   /// All references must outlive the runner.
-  GrantRunner(Evaluator& evaluator, results::JournalWriter& journal, CurrentPoint& current, Fault fault)
+  GrantRunner(Evaluator& evaluator, journal::Writer& journal, CurrentPoint& current, Fault fault)
       : evaluator_(evaluator), journal_(journal), current_(current), fault_(fault) {}
 
   /// Evaluates the points in order. Stops between two points when the lease's budget is used up or a signal has
@@ -74,10 +74,10 @@ class GrantRunner {
   bool evaluate(std::uint64_t point, const Lease& lease);
 
   Evaluator& evaluator_;
-  results::JournalWriter& journal_;
+  journal::Writer& journal_;
   CurrentPoint& current_;
   Fault fault_;
-  results::JournalEntry entry_;
+  journal::Entry entry_;
 };
 
 }  // namespace pimsweep::driver

@@ -4,10 +4,14 @@
 
 #include <chrono>
 #include <filesystem>
+#include <map>
 #include <system_error>
 
 #include "base/bytes.h"
+#include "driver/manager_link.h"
 #include "driver/output_files.h"
+#include "driver/process.h"
+#include "driver/stop_signal.h"
 
 namespace pimsweep::driver {
 
@@ -34,18 +38,59 @@ Ready ready_from(std::string_view bytes) {
   return ready;
 }
 
+namespace {
+
+/// The workers that have not replied, and the processes of those that are on this host.
+class Awaited {
+ public:
+  explicit Awaited(const Communicator& communicator) {
+    for (int rank = 1; rank < communicator.size(); ++rank) processes_[rank] = communicator.process_of(rank);
+  }
+
+  bool empty() const { return processes_.empty(); }
+  void replied(int rank) { processes_.erase(rank); }
+  void is_at(int rank, const Place& place) {
+    const auto awaited = processes_.find(rank);
+    // In another container of the same name its number says nothing.
+    if (awaited != processes_.end() && place.host == Communicator::host() && !has_exited(place.pid))
+      awaited->second = place.pid;
+  }
+  /// No longer waits for workers whose process has ended.
+  void give_up_dead(std::vector<WorkerInfo>& workers) {
+    std::erase_if(processes_, [&](const auto& awaited) {
+      const auto [rank, process] = awaited;
+      if (process == 0 || !has_exited(process)) return false;
+      workers[static_cast<std::size_t>(rank)].host = Communicator::host();
+      return true;
+    });
+  }
+
+ private:
+  /// By rank; 0 where it is not known.
+  std::map<int, std::int64_t> processes_;
+};
+
+}  // namespace
+
 std::set<std::string> collect_ready(Communicator& communicator, Run& run, std::vector<WorkerInfo>& workers) {
   std::set<std::string> problems;
   std::error_code unreadable;
   const auto until = std::chrono::steady_clock::now() + 10 * run.limits().silence;
   BackOff back_off;
-  for (int ready_ranks = 1; ready_ranks < communicator.size() && std::chrono::steady_clock::now() < until;) {
+  Awaited awaited(communicator);
+  while (!awaited.empty() && StopSignal::received() == 0 && std::chrono::steady_clock::now() < until) {
     const auto message = communicator.poll();
     if (!message) {
+      // What a worker sent before it died comes first.
+      awaited.give_up_dead(workers);
       back_off.sleep();
       continue;
     }
-    ++ready_ranks;
+    if (message->tag == Tag::alive) {
+      awaited.is_at(message->source, place_from(message->bytes));
+      continue;
+    }
+    awaited.replied(message->source);
     const Ready ready = ready_from(message->bytes);
     workers[static_cast<std::size_t>(message->source)] = {
         ready.host, ready.pid, OutputFiles::journal_path(run.output().journals(), run.name(), message->source),

@@ -6,7 +6,7 @@
 
 namespace pimsweep::driver {
 
-Heartbeat::Heartbeat(results::JournalWriter& journal, const CurrentPoint& current, Beat beat)
+Heartbeat::Heartbeat(journal::Writer& journal, const CurrentPoint& current, Beat beat)
     : journal_(journal), thread_(std::chrono::seconds(1), [this, &current, beat = std::move(beat)] {
         sync();
         if (beat) beat(current);

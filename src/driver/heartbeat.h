@@ -6,7 +6,7 @@
 
 #include "driver/current_point.h"
 #include "driver/periodic_thread.h"
-#include "results/journal_writer.h"
+#include "journal/writer.h"
 
 namespace pimsweep::driver {
 
@@ -18,7 +18,7 @@ class Heartbeat {
   using Beat = std::function<void(const CurrentPoint& current)>;
 
   /// `beat` may be empty. All references must outlive the heartbeat.
-  Heartbeat(results::JournalWriter& journal, const CurrentPoint& current, Beat beat);
+  Heartbeat(journal::Writer& journal, const CurrentPoint& current, Beat beat);
 
   /// Error in syncing the journal; empty if there was none.
   std::string error() const;
@@ -26,7 +26,7 @@ class Heartbeat {
  private:
   void sync();
 
-  results::JournalWriter& journal_;
+  journal::Writer& journal_;
   mutable std::mutex mutex_;
   std::string error_;
   PeriodicThread thread_;

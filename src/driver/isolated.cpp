@@ -14,7 +14,7 @@
 
 #include "driver/process.h"
 #include "driver/stop_signal.h"
-#include "results/record_codec.h"
+#include "journal/codec.h"
 
 namespace pimsweep::driver {
 
@@ -28,10 +28,10 @@ using Clock = std::chrono::steady_clock;
   for (const int signal : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT}) std::signal(signal, SIG_DFL);
   for (const int signal : StopSignal::signals) std::signal(signal, SIG_IGN);
   fault.before(point);
-  results::JournalEntry entry;
+  journal::Entry entry;
   evaluator.evaluate(point, entry);
   std::string bytes;
-  results::encode(entry.record, bytes);
+  journal::encode(entry.record, bytes);
   std::string_view rest = bytes;
   while (!rest.empty()) {
     const ssize_t written = ::write(pipe, rest.data(), rest.size());
@@ -66,7 +66,7 @@ std::string receive(int pipe, double limit, const std::function<bool()>& stop, s
 }  // namespace
 
 bool evaluate_isolated(Evaluator& evaluator, Fault& fault, std::uint64_t point, double limit,
-                       const std::function<bool()>& stop, results::JournalEntry& entry) {
+                       const std::function<bool()>& stop, journal::Entry& entry) {
   const auto start = Clock::now();
   int ends[2];
   if (::pipe(ends) != 0) throw std::system_error(errno, std::generic_category(), "cannot create a pipe");
@@ -92,7 +92,7 @@ bool evaluate_isolated(Evaluator& evaluator, Fault& fault, std::uint64_t point, 
   entry.identity = evaluator.identity(point);
   entry.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   ByteReader reader(bytes);
-  if (problem.empty() && results::decode(reader, entry.record) && reader.at_end()) return true;
+  if (problem.empty() && journal::decode(reader, entry.record) && reader.at_end()) return true;
   if (problem.empty() && WIFSIGNALED(status)) problem = strsignal(WTERMSIG(status));
   if (problem.empty()) problem = fmt::format("its process ended with status {}", WEXITSTATUS(status));
   entry.record.reset(evaluator.schema_at(point));

@@ -5,7 +5,7 @@
 
 #include "driver/evaluator.h"
 #include "driver/faults.h"
-#include "results/journal.h"
+#include "journal/journal.h"
 
 namespace pimsweep::driver {
 
@@ -13,6 +13,6 @@ namespace pimsweep::driver {
 /// record gets the status `crashed` and a message that says why. Returns false and leaves `entry` alone if `stop`
 /// became true first.
 bool evaluate_isolated(Evaluator& evaluator, Fault& fault, std::uint64_t point, double limit,
-                       const std::function<bool()>& stop, results::JournalEntry& entry);
+                       const std::function<bool()>& stop, journal::Entry& entry);
 
 }  // namespace pimsweep::driver

@@ -2,12 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <filesystem>
 #include <utility>
 
-#include "driver/journal_set.h"
-#include "driver/result_stream.h"
 #include "driver/reuse.h"
+#include "journal/index.h"
+#include "journal/stream.h"
 #include "results/results_reader.h"
 
 namespace pimsweep::driver {
@@ -27,12 +26,11 @@ std::vector<ResultSource> sources_of(const sweep::Plan& plan, Evaluator& evaluat
                                      const std::vector<std::string>& journals, const ResultLocations& locations) {
   std::vector<ResultSource> sources;
   for (const std::string& path : journals) sources.push_back(results_of_journal(path));
-  if (std::filesystem::exists(locations.results)) {
-    sources.push_back(
-        [&evaluator, file = locations.results](const std::function<void(const results::JournalEntry&)>& use) {
-          results::for_each_result(
-              file, [&](std::string_view system) { return evaluator.schema_of(system); }, use);
-        });
+  if (!locations.results.empty()) {
+    sources.push_back([&evaluator, file = locations.results](const std::function<void(const journal::Entry&)>& use) {
+      results::for_each_result(
+          file, [&](std::string_view system) { return evaluator.schema_of(system); }, use);
+    });
   }
   if (locations.cache) {
     for (ResultSource& source : locations.cache->sources(plan)) sources.push_back(std::move(source));
@@ -43,29 +41,29 @@ std::vector<ResultSource> sources_of(const sweep::Plan& plan, Evaluator& evaluat
 }  // namespace
 
 std::vector<ResultSource> all_results(const sweep::Plan& plan, Evaluator& evaluator, const ResultLocations& locations) {
-  return sources_of(plan, evaluator, readable_journals(results::journal_files(locations.journals)), locations);
+  return sources_of(plan, evaluator, readable_journals(journal::files_in(locations.journals)), locations);
 }
 
 KnownResults find_known(const sweep::Plan& plan, Evaluator& evaluator, const ResultLocations& locations,
-                        bool keep_crashed, const std::function<void(const results::JournalEntry&)>& adopt) {
+                        bool keep_crashed, const std::function<void(const journal::Entry&)>& adopt) {
   KnownResults known{PointSet(plan.size()), {}, std::vector<double>(plan.studies.size(), 0.0), {}};
   const auto settled = [&](systems::Status status) {
-    return results::is_result(status) || (status == systems::Status::crashed && keep_crashed);
+    return journal::is_result(status) || (status == systems::Status::crashed && keep_crashed);
   };
-  const auto count_cost = [&](const results::JournalEntry& entry) {
+  const auto count_cost = [&](const journal::Entry& entry) {
     known.seconds[plan.locate(entry.index).study] += entry.seconds;
   };
 
-  JournalSet journals(plan.hash());
-  for (const std::string& path : results::journal_files(locations.journals)) journals.add(path);
+  journal::Index journals(plan.hash());
+  for (const std::string& path : journal::files_in(locations.journals)) journals.add(path);
   known.warnings = journals.warnings();
   for (std::size_t study = 0; study < plan.studies.size(); ++study) {
     if (plan.studies[study].search() == nullptr) continue;
     for (std::uint64_t i = 0; i < plan.studies[study].size(); ++i) known.done.insert(plan.offset(study) + i);
   }
-  if (journals.extents().count() > 0) {
-    ResultStream stream(journals);
-    results::JournalEntry entry;
+  if (!journals.is_empty()) {
+    journal::Stream stream(journals);
+    journal::Entry entry;
     for (std::uint64_t point = known.done.next_absent(0); point < plan.size();
          point = known.done.next_absent(point + 1)) {
       if (stream.read(point, evaluator.identity(point), evaluator.schema_at(point), entry) &&
@@ -77,7 +75,7 @@ KnownResults find_known(const sweep::Plan& plan, Evaluator& evaluator, const Res
   }
 
   find_reusable(sources_of(plan, evaluator, journals.foreign(), locations), evaluator, known.done, settled,
-                [&](const results::JournalEntry& entry) {
+                [&](const journal::Entry& entry) {
                   count_cost(entry);
                   adopt(entry);
                 });

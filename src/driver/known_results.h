@@ -11,7 +11,7 @@
 #include "driver/point_set.h"
 #include "driver/reuse.h"
 #include "driver/work_pool.h"
-#include "results/journal.h"
+#include "journal/journal.h"
 #include "sweep/plan.h"
 
 namespace pimsweep::driver {
@@ -19,7 +19,7 @@ namespace pimsweep::driver {
 /// Places where results of a plan's points may already exist.
 struct ResultLocations {
   std::string journals;
-  /// An earlier results file, which need not exist.
+  /// An earlier results file; empty if there is none.
   std::string results;
   std::optional<Cache> cache;
 };
@@ -46,6 +46,6 @@ std::vector<ResultSource> all_results(const sweep::Plan& plan, Evaluator& evalua
 /// count as done, crashed ones only with `keep_crashed`. Calls `adopt` with each result found by content hash,
 /// renumbered for this plan.
 KnownResults find_known(const sweep::Plan& plan, Evaluator& evaluator, const ResultLocations& locations,
-                        bool keep_crashed, const std::function<void(const results::JournalEntry&)>& adopt);
+                        bool keep_crashed, const std::function<void(const journal::Entry&)>& adopt);
 
 }  // namespace pimsweep::driver

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <array>
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <string>
@@ -25,6 +26,9 @@ std::string parent_name() {
   std::getline(file, name);
   return name;
 }
+
+/// Those that stay on the host on which they are called.
+constexpr std::array<std::string_view, 4> mpiruns{"mpirun", "mpiexec", "orterun", "prterun"};
 
 template <std::size_t count>
 bool is_among(const std::string& name, const std::array<std::string_view, count>& names) {
@@ -71,10 +75,11 @@ bool is_further_rank() {
   return !is_first_rank() && is_among(parent_name(), launchers);
 }
 
+bool end_launcher() { return is_among(parent_name(), mpiruns) && ::kill(::getppid(), SIGTERM) == 0; }
+
 std::optional<std::size_t> stderr_columns() {
   if (const auto own = columns_of(STDERR_FILENO)) return own;
-  static constexpr std::array<std::string_view, 4> with_terminal{"mpirun", "mpiexec", "orterun", "prterun"};
-  if (!is_among(parent_name(), with_terminal)) return std::nullopt;
+  if (!is_among(parent_name(), mpiruns)) return std::nullopt;
   const int descriptor = ::open(parent_file("fd/2").c_str(), O_WRONLY | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
   if (descriptor < 0) return std::nullopt;
   const auto columns = columns_of(descriptor);

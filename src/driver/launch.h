@@ -27,6 +27,10 @@ std::string_view mpi_of_launcher();
 /// may start commands of its own, which are none of the launch.
 bool is_further_rank();
 
+/// Ends the launch as its user would, with a signal to the mpirun that has started this process. Returns false if
+/// something else has. Under --enable-recovery neither MPI_Abort nor the status of a rank changes mpirun's status 0.
+bool end_launcher();
+
 /// Columns of the terminal that shows what is printed to stderr (0 if unknown): the process's own, or that of the
 /// mpirun that has started it, which passes on what it reads from a pipe. Nothing if no terminal shows it.
 std::optional<std::size_t> stderr_columns();

@@ -161,6 +161,8 @@ void LocalCommunicator::abort(int status) {
   exit_without_finalize(status);
 }
 
+std::int64_t LocalCommunicator::process_of(int rank) const { return peer(rank).process; }
+
 std::string LocalCommunicator::library() const { return "no MPI"; }
 
 }  // namespace pimsweep::driver

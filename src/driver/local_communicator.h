@@ -29,6 +29,7 @@ class LocalCommunicator : public Communicator {
   std::optional<Message> poll() override;
   void finalize(std::chrono::duration<double> patience, int status) override;
   [[noreturn]] void abort(int status) override;
+  std::int64_t process_of(int rank) const override;
   std::string library() const override;
 
  private:
@@ -40,6 +41,7 @@ class LocalCommunicator : public Communicator {
     std::unique_ptr<Channel> channel;
   };
   void fork_rank(int rank);
+  const Peer& peer(int rank) const { return peers_[static_cast<std::size_t>(rank == 0 ? 0 : rank - 1)]; }
   Peer& peer(int rank) { return peers_[static_cast<std::size_t>(rank == 0 ? 0 : rank - 1)]; }
   void pass_on_signal();
   void exchange();

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "base/plural.h"
 #include "driver/cores.h"
 #include "driver/launch.h"
 #include "driver/run.h"
@@ -26,10 +27,22 @@ int default_local_ranks() {
   return ranks;
 }
 
+int allowed_local_ranks(int asked) {
+  constexpr int max_ranks_of_core = 32;
+  const int ranks = asked > 0 ? asked : default_local_ranks();
+  const int cores = available_cores();
+  if (ranks / max_ranks_of_core >= cores && ranks > max_ranks_of_core * cores) {
+    throw InputError(fmt::format("{} ranks are too many for {}: at most {} for each, {} here", ranks,
+                                 count_of(static_cast<std::size_t>(cores), "core"), max_ranks_of_core,
+                                 max_ranks_of_core * cores));
+  }
+  return ranks;
+}
+
 int local_ranks(int asked, std::uint64_t points) {
-  if (asked > 0) return asked;
-  const auto evaluators = static_cast<std::uint64_t>(evaluator_count(default_local_ranks()));
-  return ranks_for(static_cast<int>(std::clamp<std::uint64_t>(points, 1, evaluators)));
+  const int ranks = allowed_local_ranks(asked);
+  const auto evaluators = static_cast<std::uint64_t>(evaluator_count(ranks));
+  return points >= evaluators ? ranks : ranks_for(static_cast<int>(std::max<std::uint64_t>(points, 1)));
 }
 
 int cores_for_points(int asked) {

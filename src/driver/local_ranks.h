@@ -9,8 +9,11 @@ namespace pimsweep::driver {
 /// that is no number.
 int default_local_ranks();
 
-/// Number of ranks of a run without an MPI launcher that has `points` points to evaluate: `asked` if that is not 0,
-/// else default_local_ranks(), but no more than have a point to evaluate.
+/// Number of ranks that a run without an MPI launcher may have: `asked` if that is not 0, else default_local_ranks().
+/// Throws InputError for more than 32 ranks for each available core, which would take minutes to start.
+int allowed_local_ranks(int asked);
+
+/// The same for a run that has `points` points to evaluate: no more ranks than have one.
 int local_ranks(int asked, std::uint64_t points);
 
 /// Cores of this host that the points of this launch may use: all that are available, but without an MPI launcher no

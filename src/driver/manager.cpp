@@ -15,7 +15,7 @@
 #include "driver/process.h"
 #include "driver/stop_signal.h"
 #include "driver/worker.h"
-#include "results/journal_reader.h"
+#include "journal/reader.h"
 
 namespace pimsweep::driver {
 
@@ -35,7 +35,7 @@ constexpr auto close_timeout = std::chrono::seconds(60);
 }  // namespace
 
 double seconds_to_write(std::uint64_t points, std::uint64_t journal_bytes) {
-  // One rank takes 0.6 us a point with 63 bytes in the journal; several share that.
+  // Rank 0 takes 0.6 us a point with 63 bytes in the journal.
   constexpr double per_file = 1;
   constexpr double per_point = 1e-6;
   constexpr double per_byte = 20e-9;
@@ -64,7 +64,9 @@ Manager::Manager(Communicator& communicator, const sweep::Plan& plan, std::vecto
   }
   for (std::size_t number = 0; number < ranks_.size(); ++number) update_roster(static_cast<int>(number));
   for (std::size_t number = 1; number < ranks_.size(); ++number) {
-    if (ranks_[number].info.pid == 0) declare_lost(static_cast<int>(number), "it did not start", false);
+    const WorkerInfo& info = ranks_[number].info;
+    // Its host is known where its process was seen to end.
+    if (info.pid == 0) declare_lost(static_cast<int>(number), "it did not start", !info.host.empty());
   }
   size_ = GrantSize(std::max(1, roster_.evaluators()));
 }
@@ -130,7 +132,7 @@ bool Manager::poll_messages() {
     } else if (message->tag == Tag::report) {
       handle_report(message->source, report_from(message->bytes));
       reported = true;
-    } else if (message->tag != Tag::ready) {
+    } else if (message->tag != Tag::ready && message->tag != Tag::alive) {
       throw std::logic_error("unexpected message from a worker");
     }
   }
@@ -199,12 +201,12 @@ Report Manager::recover_from_journal(const Rank& rank, const Grant& grant, Grant
   };
   std::unordered_map<std::uint64_t, Found> found;
   try {
-    results::JournalReader reader(rank.info.journal);
-    results::JournalReader::Frame frame;
-    results::JournalEntry entry;
+    journal::Reader reader(rank.info.journal);
+    journal::Reader::Frame frame;
+    journal::Entry entry;
     while (reader.next(frame)) {
-      if (frame.kind != results::journal_format::Kind::results) continue;
-      results::EntryReader entries(frame.payload);
+      if (frame.kind != journal::FrameKind::results) continue;
+      journal::EntryReader entries(frame.payload);
       const bool overlaps = std::any_of(grant.ranges.begin(), grant.ranges.end(), [&](const Range& range) {
         return entries.first() < range.end && range.begin < entries.first() + entries.count();
       });
@@ -397,15 +399,12 @@ std::set<int> Manager::exited(const std::set<int>& numbers) const {
   return gone;
 }
 
-std::vector<int> Manager::idle_workers() const {
-  std::vector<int> idle;
+void Manager::add_losses(Outcome& outcome) {
+  std::set<int> idle;
   for (std::size_t number = 1; number < ranks_.size(); ++number) {
-    if (ranks_[number].idle()) idle.push_back(static_cast<int>(number));
+    if (ranks_[number].idle()) idle.insert(static_cast<int>(number));
   }
-  return idle;
-}
-
-void Manager::add_losses(Outcome& outcome) const {
+  for (const int number : exited(idle)) declare_lost(number, "its process is gone", true);
   for (const Rank& rank : ranks_) {
     outcome.can_finalize = outcome.can_finalize && !rank.lost;
     outcome.needs_abort = outcome.needs_abort || (rank.lost && !rank.dead);

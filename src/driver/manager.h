@@ -90,20 +90,16 @@ class Manager {
   /// Makes every worker close its journal and waits until all have; errors go to `outcome`.
   void close_journals(Outcome& outcome);
 
-  /// Workers that wait for work.
-  std::vector<int> idle_workers() const;
-  /// Those of the ranks whose process is known to be gone.
-  std::set<int> exited(const std::set<int>& numbers) const;
-  /// Takes a rank that was given other work to be lost.
-  void give_up(int rank, const std::string& why, bool dead) { declare_lost(rank, why, dead); }
-  std::chrono::duration<double> silence_limit() const { return limits_.silence; }
-  /// Adds to an outcome what ranks that were lost since mean for the end of the launch.
-  void add_losses(Outcome& outcome) const;
+  /// Adds to an outcome what lost ranks mean for the end of the launch, also those whose process has gone since the
+  /// last point.
+  void add_losses(Outcome& outcome);
 
   /// Tells every responsive worker to exit.
   void dismiss(const Outcome& outcome, int status);
 
  private:
+  /// Those of the ranks whose process is known to be gone.
+  std::set<int> exited(const std::set<int>& numbers) const;
   struct Rank {
     WorkerInfo info;
     /// False for rank 0 without a local worker.

@@ -22,6 +22,23 @@ constexpr auto max_listening_gap = std::chrono::seconds(2);
 
 }  // namespace
 
+std::string to_bytes(const Place& place) {
+  std::string bytes;
+  append_text(bytes, place.host);
+  append_number(bytes, place.pid);
+  return bytes;
+}
+
+Place place_from(std::string_view bytes) {
+  ByteReader reader(bytes);
+  Place place;
+  place.host = reader.text();
+  place.pid = reader.number<std::int64_t>();
+  return place;
+}
+
+Place own_place() { return {Communicator::host(), ::getpid()}; }
+
 int workers_of_a_pulse(int ranks, std::chrono::duration<double> silence) {
   constexpr int usual = 4096;
   constexpr double pulses_in_silence = 4;
@@ -31,9 +48,7 @@ int workers_of_a_pulse(int ranks, std::chrono::duration<double> silence) {
 }
 
 ManagerPulse::ManagerPulse(Communicator& communicator)
-    : communicator_(communicator), at_once_(std::max(1, communicator.size() - 1)) {
-  append_text(bytes_, Communicator::host());
-  append_number(bytes_, static_cast<std::int64_t>(::getpid()));
+    : communicator_(communicator), bytes_(to_bytes(own_place())), at_once_(std::max(1, communicator.size() - 1)) {
   // The first tells the workers which process to look at.
   send_to(communicator_.size() - 1);
   thread_.emplace(pulse_period, [this] { send_to(at_once_); });
@@ -87,11 +102,9 @@ void ManagerLink::listen() {
       inbox_.push_back(*std::move(message));
       continue;
     }
-    ByteReader reader(message->bytes);
-    const bool is_here = reader.text() == Communicator::host();
-    const auto process = reader.number<std::int64_t>();
+    const Place place = place_from(message->bytes);
     // In another container of the same name its number says nothing.
-    if (!process_ && is_here && !has_exited(process)) process_ = process;
+    if (!process_ && place.host == Communicator::host() && !has_exited(place.pid)) process_ = place.pid;
   }
   // A manager on this host that is only stopped will continue.
   if (!lost_at_ && (is_gone || (!process_ && silence_ > silence_limit_))) lost_at_ = now;

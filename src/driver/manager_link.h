@@ -8,11 +8,23 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include "driver/communicator.h"
 #include "driver/periodic_thread.h"
 
 namespace pimsweep::driver {
+
+/// Where a rank is: the manager's sign of life, and the first message of a worker.
+struct Place {
+  std::string host;
+  std::int64_t pid = 0;
+};
+
+std::string to_bytes(const Place& place);
+Place place_from(std::string_view bytes);
+/// That of this process.
+Place own_place();
 
 /// Thrown where a worker waits for a manager that is gone.
 struct ManagerLost : std::runtime_error {
@@ -71,7 +83,8 @@ class ManagerLink {
   Communicator& communicator_;
   mutable std::mutex mutex_;
   std::deque<Message> inbox_;
-  std::chrono::duration<double> silence_limit_{30};
+  /// At first that of the signs of life alone, which begin when MPI has started.
+  std::chrono::duration<double> silence_limit_{10};
   /// The manager's process if it is on this host.
   std::optional<std::int64_t> process_;
   Clock::time_point last_listened_ = Clock::now();

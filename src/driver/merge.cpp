@@ -2,13 +2,11 @@
 
 #include <fmt/chrono.h>
 
-#include <algorithm>
 #include <chrono>
-#include <iterator>
 #include <memory>
+#include <utility>
 
-#include "driver/extent_index.h"
-#include "driver/own_files.h"
+#include "journal/stream.h"
 #include "results/study_view.h"
 #include "workload/import/network_files.h"
 
@@ -34,44 +32,22 @@ results::ResultsInfo info_of(const sweep::Plan& plan) {
 
 }  // namespace
 
-void MergeNotes::add(const results::BlockTask& task, EncodingNotes notes) {
-  for (std::size_t i = 0; i < counts_.count.size(); ++i) counts_.count[i] += notes.counts.count[i];
-  conflicts_.insert(conflicts_.end(), notes.conflicts.begin(), notes.conflicts.end());
-  if (notes.failures.empty()) return;
-  failures_.emplace(std::pair{task.study, task.first_block}, std::move(notes.failures));
-  // Those of the first few blocks fill what the user is told.
-  if (failures_.size() > max_printed_failures) failures_.erase(std::prev(failures_.end()));
-}
-
-void MergeNotes::move_to(MergeResult& result) {
-  result.counts = counts_;
-  for (const auto& [place, failures] : failures_)
-    result.failures.insert(result.failures.end(), failures.begin(), failures.end());
-  std::ranges::sort(conflicts_);
-  result.conflicts = std::move(conflicts_);
-}
-
-void merge_here(const MergeWork& work) {
-  while (const auto task = work.queue.next(false)) {
-    TaskEncoder::Done done = work.encoder.encode(*task, work.index.position(work.encoder.first_point_of(*task)));
-    work.notes.add(*task, std::move(done.notes));
-    work.queue.put(*task, done.task.head, [&done] { return std::move(done.task.body); });
-  }
-}
-
-MergeResult merge(const sweep::Plan& plan, Evaluator& evaluator, JournalSet& journals, const std::string& output,
-                  const results::Provenance& provenance, const Searches* searches, const EncodeMerge& encode) {
+MergeResult merge(const sweep::Plan& plan, Evaluator& evaluator, const journal::Index& journals,
+                  const std::string& output, const results::Provenance& provenance, const Searches* searches,
+                  Fault fault) {
   const auto start = std::chrono::steady_clock::now();
-  const ExtentIndex index(journals, temporary_path(output + index_extension), plan.size());
-  TaskEncoder encoder(plan, evaluator, index.path(), searches);
-  std::vector<std::unique_ptr<results::StudyView>> views;
-  for (std::size_t study = 0; study < plan.studies.size(); ++study) views.push_back(encoder.view(study));
-  MergeResult result;
+  journal::Stream stream(journals);
   MergeNotes notes;
-  result.digest = write_results(output, info_of(plan), views, provenance, [&](results::BlockQueue& queue) {
-    encode({queue, index, encoder, notes});
-  });
-  notes.move_to(result);
+  std::vector<std::unique_ptr<results::StudyView>> views;
+  for (std::size_t study = 0; study < plan.studies.size(); ++study) {
+    views.push_back(std::make_unique<PlanStudyView>(
+        plan, study, evaluator, stream, searches == nullptr ? nullptr : searches->log(study), notes, fault));
+  }
+  MergeResult result;
+  result.digest = write_results(output, info_of(plan), views, provenance);
+  result.counts = notes.counts;
+  result.failures = std::move(notes.failures);
+  result.conflicts = stream.take_conflicts();
   result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return result;
 }

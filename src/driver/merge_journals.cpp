@@ -7,19 +7,22 @@
 #include <filesystem>
 #include <optional>
 #include <set>
+#include <stdexcept>
 
 #include "base/error.h"
 #include "base/message.h"
+#include "base/output_file.h"
 #include "base/plural.h"
 #include "driver/driver.h"
-#include "driver/journal_set.h"
 #include "driver/merge.h"
+#include "driver/output_files.h"
 #include "driver/own_files.h"
 #include "driver/reuse.h"
 #include "driver/run.h"
 #include "driver/summary.h"
-#include "results/journal_reader.h"
-#include "results/journal_writer.h"
+#include "journal/index.h"
+#include "journal/reader.h"
+#include "journal/writer.h"
 
 namespace pimsweep::driver {
 
@@ -27,21 +30,21 @@ namespace {
 
 /// Header of the merged experiment: the newest journal's, with the studies of all journals that name the same
 /// experiment file.
-results::JournalHeader common_header(const std::vector<std::string>& paths) {
-  std::vector<results::JournalHeader> headers;
+journal::Header common_header(const std::vector<std::string>& paths) {
+  std::vector<journal::Header> headers;
   for (const std::string& path : paths) {
     try {
-      headers.push_back(results::JournalReader(path).header());
+      headers.push_back(journal::Reader(path).header());
     } catch (const InputError&) {
       // Reported when the journals are read.
     }
   }
-  std::erase_if(headers, [](const results::JournalHeader& header) { return header.experiment_file.empty(); });
+  std::erase_if(headers, [](const journal::Header& header) { return header.experiment_file.empty(); });
   if (headers.empty()) return {};
-  results::JournalHeader common = *std::max_element(headers.begin(), headers.end(),
-                                                    [](const auto& a, const auto& b) { return a.started < b.started; });
+  journal::Header common = *std::max_element(headers.begin(), headers.end(),
+                                             [](const auto& a, const auto& b) { return a.started < b.started; });
   std::set<std::string> studies;
-  for (const results::JournalHeader& header : headers) {
+  for (const journal::Header& header : headers) {
     if (header.experiment_file != common.experiment_file) continue;
     // No study named means all studies.
     if (header.studies.empty()) common.studies.clear();
@@ -60,7 +63,7 @@ struct ScopedFile {
   }
 };
 
-sweep::PlanOptions plan_options(const results::JournalHeader& header, const ConfigFolders& configs) {
+sweep::PlanOptions plan_options(const journal::Header& header, const ConfigFolders& configs) {
   sweep::PlanOptions options{configs, header.studies, header.overrides};
   options.where = header.where;
   if (header.draws == 0) return options;
@@ -74,23 +77,19 @@ sweep::PlanOptions plan_options(const results::JournalHeader& header, const Conf
   return options;
 }
 
-}  // namespace
-
-int merge_journals(const std::vector<std::string>& sources, const std::string& output, const ConfigFolders& configs) {
-  require_replaceable(output);
-  clear_temporaries(output);
+int merge_sources(const std::vector<std::string>& sources, const std::string& output, const ConfigFolders& configs) {
   std::vector<std::string> paths;
   for (const std::string& source : sources) {
-    const std::vector<std::string> files = results::journal_files(source);
+    const std::vector<std::string> files = journal::files_in(source);
     paths.insert(paths.end(), files.begin(), files.end());
   }
-  const results::JournalHeader header = common_header(paths);
+  const journal::Header header = common_header(paths);
   if (header.experiment_file.empty()) throw InputError(fmt::format("no journal in {}", fmt::join(sources, ", ")));
   const sweep::Plan plan = sweep::load_plan(header.experiment_file, plan_options(header, configs));
   check_names(plan);
   Evaluator evaluator(plan);
 
-  JournalSet journals(plan.hash());
+  journal::Index journals(plan.hash());
   for (const std::string& path : paths) journals.add(path);
   for (const std::string& warning : journals.warnings()) print_warning("{}", warning);
 
@@ -112,19 +111,44 @@ int merge_journals(const std::vector<std::string>& sources, const std::string& o
     std::vector<ResultSource> others;
     for (const std::string& path : journals.foreign()) others.push_back(results_of_journal(path));
     PointSet done(plan.size());
-    results::JournalWriter writer(found.path, journal_header(plan, "", 0));
+    journal::Writer writer(found.path, journal_header(plan, "", 0));
     find_reusable(
         others, evaluator, done, [](systems::Status) { return true; },
-        [&](const results::JournalEntry& entry) { writer.append(entry, results::JournalWriter::Clock::now()); });
+        [&](const journal::Entry& entry) { writer.append(entry, journal::Writer::Clock::now()); });
     writer.close();
     journals.add(found.path);
   }
-  const MergeResult result =
-      merge(plan, evaluator, journals, output,
-            {{"finished", utc_text(std::time(nullptr))}, {"merged_from", fmt::format("{}", fmt::join(sources, " "))}},
-            &searches);
+  MergeResult result;
+  try {
+    result =
+        merge(plan, evaluator, journals, output,
+              {{"finished", utc_text(std::time(nullptr))}, {"merged_from", fmt::format("{}", fmt::join(sources, " "))}},
+              &searches);
+  } catch (const InputError&) {
+    throw;
+  } catch (const std::runtime_error& error) {
+    throw OutputError(fmt::format("cannot write '{}': {}", output, error.what()));
+  }
   print_result(plan, result, fmt::format("merged from {}", count_of(paths.size(), "journal")), output);
   return exit_status_of(result.counts);
+}
+
+}  // namespace
+
+int merge_journals(const std::vector<std::string>& sources, const std::string& output, bool force,
+                   const ConfigFolders& configs) {
+  require_replaceable(output);
+  if (!force && std::filesystem::exists(output))
+    throw InputError(fmt::format("'{}' exists: --force replaces it by the merged results", output));
+  OutputFiles files(output, Existing::keep);
+  try {
+    const int status = merge_sources(sources, output, configs);
+    files.abandon();
+    return status;
+  } catch (...) {
+    files.abandon();
+    throw;
+  }
 }
 
 }  // namespace pimsweep::driver

@@ -7,11 +7,11 @@
 
 #include "base/error.h"
 #include "base/message.h"
-#include "driver/driver.h"
 #include "driver/launch.h"
 #include "driver/mpi_module.h"
 #include "driver/periodic_thread.h"
 #include "driver/process.h"
+#include "driver/run_options.h"
 
 namespace pimsweep::driver {
 
@@ -20,6 +20,7 @@ MpiCommunicator::MpiCommunicator(std::chrono::duration<double> patience) : mpi_(
   {
     const PeriodicThread guard(patience, [patience] {
       print_error("MPI did not start within {:.3g} s: was a rank lost while it started?", patience.count());
+      end_launcher();
       exit_without_finalize(exit_resumable);
     });
     has_threads = mpi_.start(&rank_, &size_);
@@ -66,6 +67,9 @@ std::optional<Message> MpiCommunicator::poll() {
 }
 
 void MpiCommunicator::abort(int status) {
+  // A launcher on a host that is lost does not answer.
+  constexpr auto patience = std::chrono::seconds(5);
+  const PeriodicThread guard(patience, [status] { exit_without_finalize(status); });
   mpi_.abort(status);
   std::abort();
 }

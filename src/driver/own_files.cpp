@@ -16,9 +16,10 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "base/output_file.h"
 #include "base/posix_file.h"
 #include "base/regular_file.h"
-#include "results/journal_format.h"
+#include "journal/journal.h"
 
 namespace pimsweep::driver {
 
@@ -55,9 +56,9 @@ bool is_own_folder(const std::string& path) {
 /// A journal begins with its mark, unless it was lost before anything was written.
 bool is_journal(const std::string& path) {
   try {
-    std::array<char, results::journal_format::magic.size()> bytes{};
+    std::array<char, journal::magic.size()> bytes{};
     const std::size_t size = PosixFile::read_from(path).read_at(0, bytes.data(), bytes.size());
-    constexpr std::string_view any_version = results::journal_format::magic.substr(0, sizeof "pimsweep journal" - 1);
+    constexpr std::string_view any_version = journal::magic.substr(0, sizeof "pimsweep journal" - 1);
     return size == 0 || std::string_view(bytes.data(), size).starts_with(any_version);
   } catch (const std::exception&) {
     return false;
@@ -109,25 +110,68 @@ bool is_abandoned(const std::string& path) {
   }
 }
 
-constexpr std::string_view block_prefix = "blocks";
+/// The merged file of the job scripts.
+constexpr const char* partial_results = "partial.h5";
 
-/// Journals, the lock, the merged file of the job scripts, and blocks on their way to the results file.
+/// Journals, the lock, files that --force has set aside, and the merged file of the job scripts.
 bool is_own(const fs::path& path) {
   if (kind_of_file(path) != fs::file_type::regular) return false;
   const std::string name = path.filename().string();
-  return name == "lock" || name == "partial.h5" || is_temporary(name, "partial.h5") || is_temporary(name, "owner") ||
-         is_temporary(name, std::string(block_prefix)) || (path.extension() == ".journal" && is_journal(path.string()));
+  const bool may_be_journal = path.extension() == ".journal" || path.extension() == set_aside_extension;
+  return name == "lock" || name == "replaced" || name == partial_results || is_temporary(name, partial_results) ||
+         is_temporary(name, "owner") ||
+         (may_be_journal && is_journal(path.string()));
+}
+
+/// Bytes from a place of a file, as many as there are.
+std::string read_piece(const PosixFile& file, std::uint64_t offset, std::size_t size) {
+  std::string bytes(size, '\0');
+  bytes.resize(file.read_at(offset, bytes.data(), size));
+  return bytes;
+}
+
+/// True for a file of write_results(), even a damaged one. Looks at bytes only, since HDF5 1.10 may crash on such a
+/// file. An empty file holds nothing that could be lost.
+bool is_results_file(const std::string& path) {
+  constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
+  constexpr std::size_t max_searched = std::size_t{1} << 20;
+  try {
+    const PosixFile file = PosixFile::read_from(path);
+    const std::string begin = read_piece(file, 0, max_searched);
+    return begin.empty() || (begin.starts_with(signature) && (begin.find("pimsweep results") != std::string::npos ||
+                                                              end_of_results(path).starts_with("pimsweep seal")));
+  } catch (const std::exception&) {
+    return false;
+  }
 }
 
 }  // namespace
 
 void require_replaceable(const std::string& path) {
   const fs::file_type type = kind_of_file(path);
-  if (type == fs::file_type::regular || type == fs::file_type::not_found) return;
+  if (is_in_journal_folder(path) && fs::path(path).filename() != partial_results)
+    throw InputError(fmt::format("cannot write '{}': it is in a folder of journals", path));
+  if (type == fs::file_type::not_found) return;
+  if (type == fs::file_type::regular) {
+    if (is_results_file(path)) return;
+    throw InputError(fmt::format(
+        "cannot write '{}': it exists and is not a results file of pimsweep, and so not even --force replaces it",
+        path));
+  }
   const char* what = type == fs::file_type::directory ? "a folder"
                      : type == fs::file_type::symlink ? "a symbolic link"
                                                       : "a device, FIFO or socket";
   throw InputError(fmt::format("cannot write '{}': it is {}, not a regular file", path, what));
+}
+
+std::string end_of_results(const std::string& path) {
+  constexpr std::uint64_t seal_bytes = 32;
+  try {
+    const PosixFile file = PosixFile::read_from(path);
+    return read_piece(file, std::max(file.size(), seal_bytes) - seal_bytes, seal_bytes);
+  } catch (const std::exception&) {
+    return {};
+  }
 }
 
 void make_journal_folder(const std::string& path) {
@@ -154,20 +198,6 @@ std::vector<std::string> remove_journal_folder(const std::string& path) {
 
 std::string temporary_path(const std::string& path) { return fmt::format("{}.{}.tmp", path, ::getpid()); }
 
-std::string block_path(const std::string& journals, std::uint64_t task) {
-  return (fs::path(journals) / fmt::format("{}.{}.tmp", block_prefix, task)).string();
-}
-
-void clear_blocks(const std::string& journals) {
-  std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(journals, error)) {
-    std::error_code ignored;
-    if (is_temporary(entry.path().filename().string(), std::string(block_prefix)) &&
-        kind_of_file(entry.path()) == fs::file_type::regular)
-      fs::remove(entry.path(), ignored);
-  }
-}
-
 void clear_temporaries(const std::string& output) {
   const fs::path file(output);
   const std::string name = file.filename().string();
@@ -175,9 +205,7 @@ void clear_temporaries(const std::string& output) {
   std::error_code error;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
     const std::string found = entry.path().filename().string();
-    if (!is_temporary(found, name) && !is_temporary(found, name + ".merge") &&
-        !is_temporary(found, name + index_extension))
-      continue;
+    if (!is_temporary(found, name) && !is_temporary(found, name + ".merge")) continue;
     std::error_code ignored;
     if (kind_of_file(entry.path()) == fs::file_type::regular && !is_in_use(entry.path().string()))
       fs::remove(entry.path(), ignored);

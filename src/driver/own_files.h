@@ -1,14 +1,16 @@
 #pragma once
 
-#include <cstdint>
 #include <string>
 #include <vector>
 
 namespace pimsweep::driver {
 
 /// Throws InputError if there is something at `path` that a results file must not replace: a folder, device, FIFO or
-/// link.
+/// link, a file that is not a results file, or, in a folder of journals, anything but the merged file of the job scripts.
 void require_replaceable(const std::string& path);
+
+/// The last bytes of a results file, its seal, which tell it from any other; empty if it cannot be read.
+std::string end_of_results(const std::string& path);
 
 /// Creates the folder for journals, which nobody else may write to, or accepts an existing one. Throws InputError if it
 /// cannot be created, is no folder, or belongs to another user, who could have placed false results there.
@@ -18,16 +20,11 @@ void make_journal_folder(const std::string& path);
 /// the names of what stays.
 std::vector<std::string> remove_journal_folder(const std::string& path);
 
+/// A journal that --force has set aside: resume and merge do not read it.
+inline constexpr auto set_aside_extension = ".set-aside";
+
 /// Path of a temporary file beside `path` that the next run clears if this process cannot.
 std::string temporary_path(const std::string& path);
-
-/// Of the index of a merge (driver/extent_index.h), before that of a temporary file.
-inline constexpr auto index_extension = ".index";
-
-/// Path of the encoded blocks of a task in a journal folder.
-std::string block_path(const std::string& journals, std::uint64_t task);
-/// Removes the encoded blocks that killed processes have left in a journal folder.
-void clear_blocks(const std::string& journals);
 
 /// Removes the temporary files of killed processes beside an output.
 void clear_temporaries(const std::string& output);

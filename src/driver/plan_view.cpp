@@ -21,8 +21,9 @@ std::vector<results::InputColumn> input_columns(const sweep::Study& study) {
   if (study.size() > 0) study.point(0, first);
   for (std::size_t axis = 0; axis < schema.axes.size(); ++axis) {
     const systems::Axis& described = schema.axes[axis];
-    results::InputColumn& column = columns.emplace_back(results::InputColumn{
-        described.name, described.unit, described.doc, study.value_source(axis), "axis", described.type});
+    results::InputColumn& column =
+        columns.emplace_back(results::InputColumn{described.name, described.unit, described.doc,
+                                                  study.value_source(axis), results::ColumnRole::axis, described.type});
     if (study.size() > 0 && !study.varies(axis)) column.constant = first[axis];
   }
   if (study.search() != nullptr) {
@@ -35,7 +36,7 @@ std::vector<results::InputColumn> input_columns(const sweep::Study& study) {
     columns.push_back({(label ? "label_" : "reference_") + carried.name,
                        !label && metric >= 0 ? schema.metrics[static_cast<std::size_t>(metric)].unit : "1",
                        (label ? "label " : "reference value of ") + carried.name, "point table",
-                       label ? "label" : "reference", carried.type});
+                       label ? results::ColumnRole::label : results::ColumnRole::reference, carried.type});
   }
   return columns;
 }
@@ -58,7 +59,7 @@ void check_names(const sweep::Plan& plan) {
       }
     };
     for (const results::InputColumn& input : input_columns(study))
-      claim(input.name, fmt::format("a column ({})", input.role));
+      claim(input.name, fmt::format("a column ({})", word_of(results::column_role_words, input.role)));
     for (const systems::Metric& metric : study.schema().metrics) claim(metric.name, "a metric");
     for (const systems::Table& table : study.schema().tables) claim(table.name, "a table");
     if (study.search() != nullptr) claim(generation_table().name, "the table of the search");
@@ -66,15 +67,17 @@ void check_names(const sweep::Plan& plan) {
   problems.throw_if_any();
 }
 
-PlanStudyView::PlanStudyView(const sweep::Plan& plan, std::size_t study, Evaluator& evaluator, ResultStream& results,
-                             const SearchLog* log)
+PlanStudyView::PlanStudyView(const sweep::Plan& plan, std::size_t study, Evaluator& evaluator, journal::Stream& results,
+                             const SearchLog* log, MergeNotes& notes, Fault& fault)
     : study_(plan.studies[study]),
       offset_(plan.offset(study)),
       evaluator_(evaluator),
       results_(results),
       log_(log),
       inputs_(input_columns(study_)),
-      point_(study_.schema().axes.size()) {
+      point_(study_.schema().axes.size()),
+      notes_(notes),
+      fault_(fault) {
   if (log_ != nullptr) tables_.push_back(filled_generations(*log_));
 }
 
@@ -83,11 +86,8 @@ std::vector<std::pair<std::string, std::string>> PlanStudyView::attributes() con
   return search_attributes(*study_.search(), study_.schema());
 }
 
-std::pair<StatusCounts, std::vector<std::string>> PlanStudyView::take_counts() {
-  return {std::exchange(counts_, {}), std::exchange(failures_, {})};
-}
-
 void PlanStudyView::row(std::uint64_t index, Row& row) {
+  fault_.before_row();
   study_.point(index, point_);
   row.inputs.clear();
   for (std::size_t axis = 0; axis < point_.size(); ++axis) row.inputs.push_back(&point_[axis]);
@@ -103,10 +103,10 @@ void PlanStudyView::row(std::uint64_t index, Row& row) {
     row.record.reset(schema());
     row.seconds = std::numeric_limits<double>::quiet_NaN();
   }
-  ++counts_[row.record.status];
+  ++notes_.counts[row.record.status];
   if ((row.record.status == systems::Status::failed || row.record.status == systems::Status::crashed) &&
-      failures_.size() < max_printed_failures) {
-    failures_.push_back(fmt::format("{}[{}]: {}", id(), index, row.record.message));
+      notes_.failures.size() < max_printed_failures) {
+    notes_.failures.push_back(fmt::format("{}[{}]: {}", id(), index, row.record.message));
   }
 }
 

@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "driver/evaluator.h"
-#include "driver/result_stream.h"
+#include "driver/faults.h"
 #include "driver/search_columns.h"
+#include "journal/stream.h"
 #include "results/study_view.h"
 #include "sweep/plan.h"
 
@@ -23,13 +24,23 @@ struct StatusCounts {
   std::uint64_t total() const;
 };
 
+/// Failures whose messages are printed.
+inline constexpr std::size_t max_printed_failures = 5;
+
+/// Counts over the points that were read for the results file.
+struct MergeNotes {
+  StatusCounts counts;
+  /// Messages of the first few failures, each with its point.
+  std::vector<std::string> failures;
+};
+
 /// A study of a plan with the results in its journals, in the form needed to write the results file. Its rows are read
 /// in ascending order, from where the stream begins.
 class PlanStudyView final : public results::StudyView {
  public:
-  /// `log` is that of a search, else nullptr.
-  PlanStudyView(const sweep::Plan& plan, std::size_t study, Evaluator& evaluator, ResultStream& results,
-                const SearchLog* log);
+  /// `log` is that of a search, else nullptr. The references must outlive the view.
+  PlanStudyView(const sweep::Plan& plan, std::size_t study, Evaluator& evaluator, journal::Stream& results,
+                const SearchLog* log, MergeNotes& notes, Fault& fault);
 
   const std::string& id() const override { return study_.id(); }
   const std::string& origin() const override { return study_.origin(); }
@@ -41,28 +52,21 @@ class PlanStudyView final : public results::StudyView {
   const std::vector<results::FilledTable>& tables() const override { return tables_; }
   void row(std::uint64_t index, Row& row) override;
 
-  /// Counts over the rows read since the last call, and the messages of the first few failures among them, each with
-  /// its point.
-  std::pair<StatusCounts, std::vector<std::string>> take_counts();
-
  private:
   const sweep::Study& study_;
   /// Number of the study's first point in the plan.
   std::uint64_t offset_;
   Evaluator& evaluator_;
-  ResultStream& results_;
+  journal::Stream& results_;
   const SearchLog* log_;
   std::vector<results::InputColumn> inputs_;
   std::vector<results::FilledTable> tables_;
   SearchCells search_cells_;
   systems::Point point_;
-  results::JournalEntry entry_;
-  StatusCounts counts_;
-  std::vector<std::string> failures_;
+  journal::Entry entry_;
+  MergeNotes& notes_;
+  Fault& fault_;
 };
-
-/// Failures of a study that are told.
-inline constexpr std::size_t max_printed_failures = 5;
 
 /// Columns of a study that are known before it runs: all axes, then labels and references.
 std::vector<results::InputColumn> input_columns(const sweep::Study& study);

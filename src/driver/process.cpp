@@ -7,6 +7,8 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <new>
+#include <system_error>
 
 namespace pimsweep::driver {
 
@@ -21,6 +23,13 @@ void exit_with_parent(std::int64_t parent) {
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   // It may have died before the request.
   if (::getppid() != parent) ::_exit(1);
+}
+
+bool is_shortage(const std::exception& error) {
+  const auto* system = dynamic_cast<const std::system_error*>(&error);
+  return dynamic_cast<const std::bad_alloc*>(&error) != nullptr ||
+         (system != nullptr && (system->code() == std::errc::resource_unavailable_try_again ||
+                                system->code() == std::errc::not_enough_memory));
 }
 
 void exit_without_finalize(int status) {

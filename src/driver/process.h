@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 
 namespace pimsweep::driver {
 
@@ -10,6 +11,9 @@ bool has_exited(std::int64_t pid);
 /// Ends this process together with the process that forked it, so that no evaluation outlives its rank and holds the
 /// launch's output open. For the child, right after fork().
 void exit_with_parent(std::int64_t parent);
+
+/// Whether an error means that the system gives no more threads, processes or memory.
+bool is_shortage(const std::exception& error);
 
 /// Exits without MPI_Finalize, which would block on a lost rank.
 [[noreturn]] void exit_without_finalize(int status);

@@ -11,7 +11,7 @@
 #include "base/plural.h"
 #include "base/print.h"
 #include "driver/launch.h"
-#include "results/text_block.h"
+#include "results/cells.h"
 
 namespace pimsweep::driver {
 

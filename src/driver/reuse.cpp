@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "results/journal_reader.h"
+#include "journal/reader.h"
 #include "systems/record_check.h"
 
 namespace pimsweep::driver {
@@ -22,13 +22,13 @@ bool before(const MissingPoint& a, const MissingPoint& b) { return a.key != b.ke
 }  // namespace
 
 ResultSource results_of_journal(const std::string& path) {
-  return [path](const std::function<void(const results::JournalEntry&)>& use) {
-    results::JournalReader reader(path);
-    results::JournalReader::Frame frame;
-    results::JournalEntry entry;
+  return [path](const std::function<void(const journal::Entry&)>& use) {
+    journal::Reader reader(path);
+    journal::Reader::Frame frame;
+    journal::Entry entry;
     while (reader.next(frame)) {
-      if (frame.kind != results::journal_format::Kind::results) continue;
-      results::EntryReader entries(frame.payload);
+      if (frame.kind != journal::FrameKind::results) continue;
+      journal::EntryReader entries(frame.payload);
       while (entries.next(entry)) use(entry);
     }
   };
@@ -38,7 +38,7 @@ std::vector<std::string> readable_journals(const std::vector<std::string>& paths
   std::vector<std::string> readable;
   for (const std::string& path : paths) {
     try {
-      const results::JournalReader reader(path);
+      const journal::Reader reader(path);
       readable.push_back(path);
     } catch (const InputError&) {
       // Whoever lists all journals warns of it.
@@ -49,11 +49,11 @@ std::vector<std::string> readable_journals(const std::vector<std::string>& paths
 
 void find_reusable(const std::vector<ResultSource>& sources, Evaluator& evaluator, PointSet& done,
                    const std::function<bool(systems::Status)>& settled,
-                   const std::function<void(const results::JournalEntry&)>& take) {
+                   const std::function<void(const journal::Entry&)>& take) {
   if (sources.empty()) return;
   constexpr std::size_t max_missing = 3'000'000;
   std::vector<MissingPoint> missing;
-  results::JournalEntry found;
+  journal::Entry found;
   std::uint64_t next = 0;
   while (true) {
     missing.clear();
@@ -64,7 +64,7 @@ void find_reusable(const std::vector<ResultSource>& sources, Evaluator& evaluato
     if (missing.empty()) return;
     std::sort(missing.begin(), missing.end(), before);
     for (const ResultSource& source : sources) {
-      source([&](const results::JournalEntry& entry) {
+      source([&](const journal::Entry& entry) {
         if (!settled(entry.record.status)) return;
         auto match = std::lower_bound(missing.begin(), missing.end(), MissingPoint{entry.identity.low, 0}, before);
         for (; match != missing.end() && match->key == entry.identity.low; ++match) {

@@ -7,12 +7,12 @@
 
 #include "driver/evaluator.h"
 #include "driver/point_set.h"
-#include "results/journal.h"
+#include "journal/journal.h"
 
 namespace pimsweep::driver {
 
 /// A source of results that may belong to this plan's points, under any numbers: calls its argument for each result.
-using ResultSource = std::function<void(const std::function<void(const results::JournalEntry&)>&)>;
+using ResultSource = std::function<void(const std::function<void(const journal::Entry&)>&)>;
 
 /// All results of a journal.
 ResultSource results_of_journal(const std::string& path);
@@ -25,6 +25,6 @@ std::vector<std::string> readable_journals(const std::vector<std::string>& paths
 /// bounded: for plans with millions of missing points, the sources are read several times.
 void find_reusable(const std::vector<ResultSource>& sources, Evaluator& evaluator, PointSet& done,
                    const std::function<bool(systems::Status)>& settled,
-                   const std::function<void(const results::JournalEntry&)>& take);
+                   const std::function<void(const journal::Entry&)>& take);
 
 }  // namespace pimsweep::driver

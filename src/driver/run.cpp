@@ -12,12 +12,12 @@
 #include "base/error.h"
 #include "base/message.h"
 #include "driver/fit_report.h"
-#include "driver/journal_set.h"
 #include "driver/longest_first.h"
 #include "driver/plan_view.h"
-#include "driver/result_stream.h"
 #include "driver/reuse.h"
 #include "driver/time_limit.h"
+#include "journal/index.h"
+#include "journal/stream.h"
 
 namespace pimsweep::driver {
 
@@ -50,21 +50,21 @@ int evaluator_count(int ranks) { return ranks < ranks_with_own_manager ? ranks :
 
 int ranks_for(int evaluators) { return evaluators < ranks_with_own_manager ? evaluators : evaluators + 1; }
 
-results::JournalHeader journal_header(const sweep::Plan& plan, const std::string& host, int rank) {
-  results::JournalHeader header{.experiment = plan.name,
-                                .experiment_file = std::filesystem::absolute(plan.path).string(),
-                                .studies = plan.options.studies,
-                                .overrides = plan.options.overrides,
-                                .plan_studies = {},
-                                .plan = plan.hash(),
-                                .host = host,
-                                .rank = rank,
-                                .pid = ::getpid(),
-                                .started = std::time(nullptr),
-                                .where = plan.options.where,
-                                .draws = plan.options.draws,
-                                .draw_method = std::string(word_of(sweep::draw_method_words, plan.options.draw_method)),
-                                .draw_constants = plan.options.draw_constants};
+journal::Header journal_header(const sweep::Plan& plan, const std::string& host, int rank) {
+  journal::Header header{.experiment = plan.name,
+                         .experiment_file = std::filesystem::absolute(plan.path).string(),
+                         .studies = plan.options.studies,
+                         .overrides = plan.options.overrides,
+                         .plan_studies = {},
+                         .plan = plan.hash(),
+                         .host = host,
+                         .rank = rank,
+                         .pid = ::getpid(),
+                         .started = std::time(nullptr),
+                         .where = plan.options.where,
+                         .draws = plan.options.draws,
+                         .draw_method = std::string(word_of(sweep::draw_method_words, plan.options.draw_method)),
+                         .draw_constants = plan.options.draw_constants};
   for (const sweep::Study& study : plan.studies) header.plan_studies.push_back({study.id(), study.size()});
   return header;
 }
@@ -114,10 +114,10 @@ void Run::find_done(const RunOptions& options) {
   // Before anything is adopted: the journal of adopted results is not whole yet when it is read.
   if (!searches_->empty()) find_known_to_searches(options);
   known_ = find_known(plan_, *evaluator_, locations(), !options.retry_crashed,
-                      [&](const results::JournalEntry& entry) { adopt(entry); });
+                      [&](const journal::Entry& entry) { adopt(entry); });
   if (adopted_) adopted_->close();
   limits_.points = plan_.size();
-  for (const std::string& path : results::journal_files(output_->journals()))
+  for (const std::string& path : journal::files_in(output_->journals()))
     limits_.journal_bytes += std::filesystem::file_size(path);
   for (const std::string& warning : known_->warnings) print_warning("{}", warning);
   for (std::size_t study = 0; study < plan_.studies.size(); ++study) reused_.push_back(known_->done_of(plan_, study));
@@ -125,29 +125,29 @@ void Run::find_done(const RunOptions& options) {
 
 void Run::find_known_to_searches(const RunOptions& options) {
   for (const ResultSource& source : all_results(plan_, *search_evaluator_, locations())) {
-    source([&](const results::JournalEntry& entry) {
+    source([&](const journal::Entry& entry) {
       const systems::Status status = entry.record.status;
-      if (results::is_result(status) || (status == systems::Status::crashed && !options.retry_crashed))
+      if (journal::is_result(status) || (status == systems::Status::crashed && !options.retry_crashed))
         searches_->know(entry);
     });
   }
 }
 
-void Run::adopt(const results::JournalEntry& entry) {
+void Run::adopt(const journal::Entry& entry) {
   // The merge reads journals of this plan only.
   if (!adopted_)
-    adopted_ = std::make_unique<results::JournalWriter>(OutputFiles::reused_path(output_->journals(), name_),
-                                                        journal_header(plan_, Communicator::host(), 0));
-  adopted_->append(entry, results::JournalWriter::Clock::now());
+    adopted_ = std::make_unique<journal::Writer>(OutputFiles::reused_path(output_->journals(), name_),
+                                                 journal_header(plan_, Communicator::host(), 0));
+  adopted_->append(entry, journal::Writer::Clock::now());
 }
 
 void Run::keep_reused_of_searches() {
   if (searches_->empty()) return;
   PointSet found = PointSet::full(plan_.size());
-  JournalSet journals(plan_.hash());
-  for (const std::string& path : results::journal_files(output_->journals())) journals.add(path);
-  ResultStream stream(journals);
-  results::JournalEntry entry;
+  journal::Index journals(plan_.hash());
+  for (const std::string& path : journal::files_in(output_->journals())) journals.add(path);
+  journal::Stream stream(journals);
+  journal::Entry entry;
   for (std::size_t study = 0; study < plan_.studies.size(); ++study) {
     const SearchLog* log = searches_->log(study);
     if (log == nullptr || log->reused == 0) continue;
@@ -162,8 +162,8 @@ void Run::keep_reused_of_searches() {
   if (found.count() < found.size()) {
     find_reusable(
         all_results(plan_, *search_evaluator_, locations()), *search_evaluator_, found,
-        [](systems::Status status) { return results::is_result(status) || status == systems::Status::crashed; },
-        [&](const results::JournalEntry& known) { adopt(known); });
+        [](systems::Status status) { return journal::is_result(status) || status == systems::Status::crashed; },
+        [&](const journal::Entry& known) { adopt(known); });
   }
   if (adopted_) adopted_->close();
 }
@@ -222,7 +222,7 @@ std::uint64_t Run::reused_points() const {
 void Run::fill_cache() const {
   if (!cache_) return;
   std::vector<std::string> journals;
-  for (const std::string& path : results::journal_files(output_->journals())) {
+  for (const std::string& path : journal::files_in(output_->journals())) {
     const std::string file = std::filesystem::path(path).filename().string();
     if (file.starts_with(name_) && path != OutputFiles::reused_path(output_->journals(), name_))
       journals.push_back(path);

@@ -10,15 +10,15 @@
 #include <vector>
 
 #include "driver/cache.h"
-#include "driver/driver.h"
 #include "driver/evaluator.h"
 #include "driver/known_results.h"
 #include "driver/manager.h"
 #include "driver/output_files.h"
 #include "driver/read_plan.h"
+#include "driver/run_options.h"
 #include "driver/searches.h"
 #include "driver/work_pool.h"
-#include "results/journal_writer.h"
+#include "journal/writer.h"
 #include "sweep/plan.h"
 
 namespace pimsweep::driver {
@@ -64,9 +64,9 @@ class Run {
   void read_limits(const RunOptions& options);
   void find_done(const RunOptions& options);
   void find_known_to_searches(const RunOptions& options);
-  ResultLocations locations() const { return {output_->journals(), output_->results(), cache_}; }
+  ResultLocations locations() const { return {output_->journals(), OutputFiles::reusable(output_->results()), cache_}; }
   /// Adds a result that was found elsewhere or under another number to a journal of this plan.
-  void adopt(const results::JournalEntry& entry);
+  void adopt(const journal::Entry& entry);
 
   std::chrono::steady_clock::time_point clock_start_;
   std::int64_t started_;
@@ -78,7 +78,7 @@ class Run {
   std::unique_ptr<OutputFiles> output_;
   std::optional<KnownResults> known_;
   std::vector<std::uint64_t> reused_;
-  std::unique_ptr<results::JournalWriter> adopted_;
+  std::unique_ptr<journal::Writer> adopted_;
   /// Of the searches: a point that runs on past the grace still uses the other one.
   std::unique_ptr<Evaluator> search_evaluator_;
   std::unique_ptr<Searches> searches_;
@@ -93,6 +93,6 @@ int evaluator_count(int ranks);
 int ranks_for(int evaluators);
 
 /// Header of this process's journal.
-results::JournalHeader journal_header(const sweep::Plan& plan, const std::string& host, int rank);
+journal::Header journal_header(const sweep::Plan& plan, const std::string& host, int rank);
 
 }  // namespace pimsweep::driver

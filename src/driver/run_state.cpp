@@ -11,14 +11,14 @@
 #include "base/error.h"
 #include "driver/output_files.h"
 #include "driver/point_set.h"
-#include "results/journal_reader.h"
+#include "journal/reader.h"
 
 namespace pimsweep::driver {
 
 namespace {
 
-using results::JournalHeader;
-using results::JournalReader;
+using journal::Header;
+using journal::Reader;
 
 /// Larger than any plan; keeps a damaged header from filling the memory.
 constexpr std::uint64_t max_points = 100'000'000'000;
@@ -31,14 +31,14 @@ std::string launch_of(const std::string& path) {
 
 struct Launch {
   std::string name;
-  JournalHeader header;
+  journal::Header header;
 };
 
 Launch newest_launch(const std::vector<std::string>& paths) {
   std::optional<Launch> newest;
   for (const std::string& path : paths) {
     try {
-      const JournalHeader header = JournalReader(path).header();
+      const journal::Header header = journal::Reader(path).header();
       if (header.plan_studies.empty() || (newest && header.started <= newest->header.started)) continue;
       newest = Launch{launch_of(path), header};
     } catch (const InputError&) {
@@ -64,12 +64,12 @@ class StateReader {
   }
 
   /// Returns the number of points that were new.
-  std::uint64_t add(JournalReader& journal) {
+  std::uint64_t add(journal::Reader& journal) {
     std::uint64_t added = 0;
-    results::JournalEntry entry;
-    for (JournalReader::Frame frame; journal.next(frame);) {
-      if (frame.kind != results::journal_format::Kind::results) continue;
-      results::EntryReader entries(frame.payload);
+    journal::Entry entry;
+    for (journal::Reader::Frame frame; journal.next(frame);) {
+      if (frame.kind != journal::FrameKind::results) continue;
+      journal::EntryReader entries(frame.payload);
       while (entries.next(entry)) {
         if (entry.index < seen_.size() && seen_.insert(entry.index)) added += add(entry);
       }
@@ -78,11 +78,11 @@ class StateReader {
   }
 
  private:
-  std::uint64_t add(const results::JournalEntry& entry) {
+  std::uint64_t add(const journal::Entry& entry) {
     ++state_.counts[entry.record.status];
     --state_.counts[systems::Status::not_run];
     const auto study = std::upper_bound(ends_.begin(), ends_.end(), entry.index) - ends_.begin();
-    if (results::is_result(entry.record.status)) ++state_.studies[static_cast<std::size_t>(study)].done;
+    if (journal::is_result(entry.record.status)) ++state_.studies[static_cast<std::size_t>(study)].done;
     return 1;
   }
 
@@ -102,7 +102,7 @@ std::uint64_t RunState::done() const {
 double RunState::rate() const { return seconds > 0 ? static_cast<double>(evaluated) / seconds : 0; }
 
 RunState read_run_state(const std::string& journals) {
-  const std::vector<std::string> paths = results::journal_files(journals);
+  const std::vector<std::string> paths = journal::files_in(journals);
   const auto [launch, newest] = newest_launch(paths);
   RunState state;
   state.experiment = newest.experiment;
@@ -115,7 +115,7 @@ RunState read_run_state(const std::string& journals) {
   StateReader reader(state, points);
   for (const std::string& path : paths) {
     try {
-      JournalReader journal(path);
+      journal::Reader journal(path);
       if (journal.header().plan != newest.plan) continue;
       const std::uint64_t added = reader.add(journal);
       if (launch_of(path) != launch || OutputFiles::is_reused(path)) continue;

@@ -14,7 +14,7 @@ Searches::Searches(const sweep::Plan& plan, Evaluator& evaluator) : plan_(plan),
   }
 }
 
-void Searches::know(const results::JournalEntry& entry) {
+void Searches::know(const journal::Entry& entry) {
   for (OfStudy& of : studies_) {
     const sweep::Study& study = plan_.studies[of.study];
     // A result of another system has another shape.

@@ -6,7 +6,7 @@
 #include "driver/evaluator.h"
 #include "driver/grant.h"
 #include "driver/search_run.h"
-#include "results/journal.h"
+#include "journal/journal.h"
 #include "sweep/plan.h"
 
 namespace pimsweep::driver {
@@ -20,7 +20,7 @@ class Searches {
 
   bool empty() const { return studies_.empty(); }
   /// Takes a result that exists already, whatever its point; points of searches are told by their identity.
-  void know(const results::JournalEntry& entry);
+  void know(const journal::Entry& entry);
   /// Runs all searches. Each ends early if `evaluate` leaves a point without a result.
   void run(const SearchRun::Evaluate& evaluate);
   /// Takes the results of points that `evaluate` has granted.

@@ -10,7 +10,9 @@
 #include "base/print.h"
 #include "driver/plan_view.h"
 #include "driver/progress.h"
+#include "results/columns.h"
 #include "results/overview.h"
+#include "results/point_cells.h"
 
 namespace pimsweep::driver {
 
@@ -20,6 +22,25 @@ namespace {
 std::string name_of(const sweep::Plan& plan, std::uint64_t point) {
   const auto [study, index] = plan.locate(point);
   return fmt::format("{}[{}]", plan.studies[study].id(), index);
+}
+
+/// "policy allspark, batch 8": the values of the axes that the study varies, without constants of hardware files and of
+/// sampled machines. Of many axes the last ones are only counted.
+std::string place_of(const sweep::Study& study, std::uint64_t index) {
+  constexpr std::size_t max_axes = 6;
+  const std::vector<systems::Axis>& axes = study.schema().axes;
+  systems::Point point(axes.size());
+  study.point(index, point);
+  std::string text;
+  std::size_t varying = 0;
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    const bool is_shown = study.varies(axis) && !study.follows_hardware(axis) && !study.is_drawn(axis) &&
+                          axes[axis].name != results::draw_column;
+    if (!is_shown || ++varying > max_axes) continue;
+    text +=
+        fmt::format("{}{} {}", text.empty() ? "" : ", ", axes[axis].name, results::brief(point[axis], axes[axis].unit));
+  }
+  return varying <= max_axes ? text : fmt::format("{} and {} more", text, varying - max_axes);
 }
 
 /// What a search has found so far.
@@ -66,7 +87,9 @@ void print_answers(const sweep::Plan& plan, const Searches& searches, const std:
       continue;
     }
     const auto answer = results::overview(output, id);
-    print_to(stdout, "{}: {}\n", id, answer ? results::overview_text(output, *answer) : "no point has a result");
+    print_to(stdout, "{}: {}\n", id,
+             answer ? results::overview_text(*answer, place_of(plan.studies[i], answer->best_point))
+                    : "no point has a result");
   }
   if (shown < studies) print_to(stdout, "{} more studies: pimsweep show {}\n", studies - shown, output);
   std::fflush(stdout);

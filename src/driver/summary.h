@@ -2,9 +2,9 @@
 
 #include <string>
 
-#include "driver/driver.h"
 #include "driver/manager.h"
 #include "driver/merge.h"
+#include "driver/run_options.h"
 #include "driver/searches.h"
 #include "driver/tally.h"
 #include "sweep/plan.h"

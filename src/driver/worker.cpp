@@ -8,7 +8,7 @@ namespace pimsweep::driver {
 
 namespace {
 
-Report close(results::JournalWriter& journal) {
+Report close(journal::Writer& journal) {
   Report report;
   try {
     journal.close();
@@ -36,7 +36,7 @@ Finish finish_from(std::string_view bytes) {
 }
 
 Finish serve_grants(Communicator& communicator, ManagerLink& manager, const sweep::Plan& plan, GrantRunner& runner,
-                    results::JournalWriter& journal, const Heartbeat& heartbeat, EncodingWorker& encoding) {
+                    journal::Writer& journal, const Heartbeat& heartbeat) {
   while (true) {
     const Message message = manager.wait();
     switch (message.tag) {
@@ -50,9 +50,6 @@ Finish serve_grants(Communicator& communicator, ManagerLink& manager, const swee
       }
       case Tag::close:
         communicator.send(0, Tag::report, to_bytes(close(journal)));
-        break;
-      case Tag::encode:
-        communicator.send(0, Tag::encoded, to_bytes(encoding.run(encoding_order_from(message.bytes))));
         break;
       case Tag::finish:
         return finish_from(message.bytes);

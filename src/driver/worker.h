@@ -1,11 +1,10 @@
 #pragma once
 
 #include "driver/communicator.h"
-#include "driver/encoding_team.h"
 #include "driver/grant.h"
 #include "driver/heartbeat.h"
 #include "driver/manager_link.h"
-#include "results/journal_writer.h"
+#include "journal/writer.h"
 
 namespace pimsweep::driver {
 
@@ -19,9 +18,9 @@ struct Finish {
 std::string to_bytes(const Finish& finish);
 Finish finish_from(std::string_view bytes);
 
-/// Role of every other rank: evaluates the grants that it receives, then encodes blocks of the results, until it is
-/// told to finish. Throws ManagerLost.
+/// Role of every other rank: evaluates the grants that it receives, until it is told to
+/// finish. Throws ManagerLost.
 Finish serve_grants(Communicator& communicator, ManagerLink& manager, const sweep::Plan& plan, GrantRunner& runner,
-                    results::JournalWriter& journal, const Heartbeat& heartbeat, EncodingWorker& encoding);
+                    journal::Writer& journal, const Heartbeat& heartbeat);
 
 }  // namespace pimsweep::driver

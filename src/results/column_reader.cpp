@@ -6,9 +6,7 @@
 #include <array>
 
 #include "base/error.h"
-#include "results/encoded_block.h"
 #include "results/hdf5_read.h"
-#include "results/long_texts.h"
 
 namespace pimsweep::results {
 
@@ -58,14 +56,17 @@ void ColumnReader::find_type() {
     if (width_ > max_text_bytes) fail(fmt::format("has texts of {} bytes, allowed are {}", width_, max_text_bytes));
     block_rows_ = text_block_rows;
   } else if (H5Tget_class(type.get()) == H5T_INTEGER) {
-    type_ = H5Tget_size(type.get()) == 1 ? ValueType::boolean : ValueType::integer;
+    type_ = ValueType::integer;
+    if (H5Tget_size(type.get()) > 1) return;
+    flags_ = hdf5::read_text_attribute(dataset_.get(), "flag_meanings");
+    if (flags_ == boolean_flags) type_ = ValueType::boolean;
   } else if (H5Tget_class(type.get()) != H5T_FLOAT) {
     fail("is of a type that results files do not have");
   }
 }
 
 void ColumnReader::open_long_texts(hid_t group) {
-  const std::string folder(LongTexts::group_name);
+  const std::string folder(long_texts_group);
   const std::string table = folder + "/" + name_;
   if (H5Lexists(group, folder.c_str(), H5P_DEFAULT) <= 0 || H5Lexists(group, table.c_str(), H5P_DEFAULT) <= 0) return;
   const Hdf5Handle pieces = hdf5::open_group(group, path_, table);
@@ -89,7 +90,13 @@ bool ColumnReader::is_drawn() const {
 bool ColumnReader::is_choice() const {
   return hdf5::read_text_attribute(dataset_.get(), "source").starts_with("drawn among values ");
 }
-std::string ColumnReader::role() const { return hdf5::read_text_attribute(dataset_.get(), "role"); }
+
+ColumnRole ColumnReader::role() const {
+  const std::string word = hdf5::read_text_attribute(dataset_.get(), "role");
+  const auto role = value_of(column_role_words, word);
+  if (!role) fail(fmt::format("has the role '{}', which results files do not have", word));
+  return *role;
+}
 
 systems::TimelineRole ColumnReader::timeline() const {
   return value_of(systems::timeline_role_words, hdf5::read_text_attribute(dataset_.get(), "timeline"))
@@ -124,14 +131,8 @@ void ColumnReader::load(std::uint64_t row) {
   const std::uint64_t count = std::min(block_rows_, rows_ - first_);
   switch (type_) {
     case ValueType::integer:
-      integers_.resize(count);
-      read_cells(H5T_NATIVE_INT64, count, integers_.data());
-      break;
     case ValueType::boolean:
-      // HDF5 would widen them one by one.
-      small_integers_.resize(count);
-      read_cells(H5T_NATIVE_INT8, count, small_integers_.data());
-      integers_.assign(small_integers_.begin(), small_integers_.end());
+      load_integers(count);
       break;
     case ValueType::real:
       reals_.resize(count);
@@ -146,6 +147,18 @@ void ColumnReader::load(std::uint64_t row) {
     }
   }
   count_ = count;
+}
+
+void ColumnReader::load_integers(std::uint64_t count) {
+  if (flags_.empty()) {
+    integers_.resize(count);
+    read_cells(H5T_NATIVE_INT64, count, integers_.data());
+  } else {
+    // HDF5 would widen them one by one.
+    small_integers_.resize(count);
+    read_cells(H5T_NATIVE_INT8, count, small_integers_.data());
+    integers_.assign(small_integers_.begin(), small_integers_.end());
+  }
 }
 
 void ColumnReader::read_cells(hid_t type, std::uint64_t rows, void* cells) {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/value.h"
+#include "results/columns.h"
 #include "results/hdf5_handle.h"
 #include "systems/system.h"
 
@@ -28,11 +29,15 @@ class ColumnReader {
   const std::string& name() const { return name_; }
   hid_t dataset() const { return dataset_.get(); }
   std::uint64_t rows() const { return rows_; }
+  /// An enumeration holds integers.
   ValueType type() const { return type_; }
+  /// Names of the values 0, 1, ... of a boolean or an enumeration, separated by blanks; otherwise empty.
+  const std::string& flags() const { return flags_; }
   /// False if every row is the fill value, which takes no space in the file: a constant number, or only empty texts.
   bool is_stored() const;
   std::string unit() const;
-  std::string role() const;
+  /// Throws InputError if the column has a role that results files do not have.
+  ColumnRole role() const;
   /// What the column of a detail table means on a timeline.
   systems::TimelineRole timeline() const;
   /// Whether this is a hardware constant with the value of the point's hardware file: it varies with the axis
@@ -70,6 +75,7 @@ class ColumnReader {
   void find_type();
   void open_long_texts(hid_t group);
   void load(std::uint64_t row);
+  void load_integers(std::uint64_t count);
   void load_long_texts(std::uint64_t rows);
   void read_cells(hid_t type, std::uint64_t rows, void* cells);
   [[noreturn]] void fail(const std::string& why) const;
@@ -78,6 +84,7 @@ class ColumnReader {
   std::string name_;
   Hdf5Handle dataset_;
   ValueType type_ = ValueType::real;
+  std::string flags_;
   std::uint64_t rows_ = 0;
   std::uint64_t block_rows_ = 4096;
   /// The block in memory.

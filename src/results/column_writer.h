@@ -1,67 +1,69 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "results/chunk_encoder.h"
-#include "results/column_info.h"
+#include "results/cells.h"
+#include "results/columns.h"
 #include "results/data_digest.h"
-#include "results/encoded_block.h"
+#include "results/dimensions.h"
 #include "results/hdf5_handle.h"
-#include "results/text_dimensions.h"
 
 namespace pimsweep::results {
 
-class LongTexts;
+/// Longest text that a column holds, by the rows of its first block and whether there are others.
+std::size_t text_limit(std::uint64_t rows, bool is_whole);
 
-/// Where the columns of a file are written: what they share.
-struct ColumnTarget {
-  TextDimensions& text_dimensions;
-  ChunkEncoder& encoder;
-};
-
-/// A column of a results file, into which encoded blocks are placed in the order of their rows. Numbers are a
-/// one-dimensional dataset, texts a two-dimensional one of characters, which grows with the longest text.
+/// A column of a results file, into which blocks of rows are placed in order. Numbers are a one-dimensional dataset,
+/// texts a two-dimensional one of characters, which grows with the longest text.
+///
+/// What the column costs depends on its data. Of a group that ends with its first block, equal numbers and empty texts
+/// are the fill value of a dataset without data, and columns of at most max_plain_bytes are stored as they are. All
+/// others are stored in chunks, by HDF5's own filters: with shuffle and deflate where these save a quarter of the first
+/// chunk, always with a checksum (docs/results-format.md).
 class ColumnWriter {
  public:
-  /// `scale` is the column of the dimension, or null for that column itself; it is written first.
-  ColumnWriter(hid_t group, ColumnInfo info, const ColumnWriter* scale, const ColumnTarget& target);
-  ~ColumnWriter();
-  ColumnWriter(const ColumnWriter&) = delete;
-  ColumnWriter& operator=(const ColumnWriter&) = delete;
+  /// `info` must outlive the writer.
+  ColumnWriter(hid_t group, const ColumnInfo& info);
 
   const ColumnInfo& info() const { return info_; }
-  /// Places the next block of `rows` rows, of which `column` is this column's part unless it is constant.
-  void place(const EncodedColumn& column, const ColumnLayout& layout, std::uint64_t chunk_rows, std::uint64_t rows);
-  /// After the last block: attaches the dimensions.
-  void close();
+  /// Places the next `rows` rows; `is_whole`: these are all rows. Returns the cells, which are made here for a constant
+  /// column. Throws std::runtime_error if HDF5 refuses.
+  const ColumnCells& place(const ColumnCells& cells, std::uint64_t rows, bool is_whole);
+  /// Number of bytes of each text, which `text_dimension` is for.
+  std::size_t width() const { return extent_.back(); }
+  bool is_text() const { return element_ == Element::text; }
+  /// Ends the column; the caller owns the dataset from then on.
+  Hdf5Handle close();
   /// Adds the column's name, unit, description, source and values to the digest of the file.
   void add_to(DataDigest& digest) const;
 
  private:
-  bool is_text() const { return info_.type == ValueType::text; }
-  void create(const ColumnLayout& layout, std::uint64_t chunk_rows);
-  void write_column_attributes() const;
-  void place_constant(std::uint64_t chunk_rows, std::uint64_t rows);
-  void place_chunks(const EncodedColumn& column, std::uint64_t chunk_rows, std::uint64_t rows);
-  void add_cells(const EncodedColumn& column, std::uint64_t rows);
+  enum class Storage : std::uint8_t { fill_value, plain, compressed, chunked };
+
+  Storage storage_of(const ColumnCells& cells, std::uint64_t rows, bool is_whole) const;
+  void create(Storage storage, const ColumnCells& cells, std::uint64_t rows, bool is_whole);
+  void create_and_write(const ColumnCells& cells, std::uint64_t rows, bool is_whole);
+  void append(const ColumnCells& cells, std::uint64_t rows);
+  void append_constant(const ColumnCells& cells, std::uint64_t rows);
+  void write(const ColumnCells& cells, std::uint64_t first, std::uint64_t rows);
+  const ColumnCells& constant_cells(std::uint64_t rows);
+  void write_attributes() const;
 
   hid_t group_;
-  ColumnInfo info_;
-  const ColumnWriter* scale_;
-  ColumnTarget target_;
+  const ColumnInfo& info_;
+  Element element_;
   Hdf5Handle dataset_;
+  Storage storage_ = Storage::plain;
   /// Rows, and of a text column the bytes of each text.
   std::vector<hsize_t> extent_;
-  /// Of a constant column, its one cell.
-  std::optional<ColumnCells> constant_;
-  /// Of a constant column of texts, the block encoded last and its rows.
-  std::string constant_block_;
-  std::uint64_t constant_rows_ = 0;
-  std::unique_ptr<LongTexts> long_texts_;
+  std::size_t text_limit_ = 0;
+  /// The cell of a constant column of numbers; as many cells of one of texts as the last block had.
+  std::optional<ColumnCells> constant_cells_;
+  /// A full chunk of a constant column of texts, as it is stored.
+  std::string constant_chunk_;
   DataDigest digest_;
 };
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "results/statistics.h"
+#include "base/statistics.h"
 
 namespace pimsweep::results {
 

@@ -5,7 +5,7 @@
 #include <cmath>
 
 #include "base/hash.h"
-#include "results/statistics.h"
+#include "base/statistics.h"
 
 namespace pimsweep::results {
 

@@ -8,7 +8,6 @@
 
 #include "results/compare_columns.h"
 #include "results/hdf5_read.h"
-#include "results/long_texts.h"
 #include "results/results_reader.h"
 #include "results/study_columns.h"
 
@@ -62,13 +61,13 @@ struct StudySide {
         varying(results::varying_axes(path, id)) {
     for (const std::string& name : hdf5::members(group.get(), H5O_TYPE_DATASET)) {
       const ColumnReader reader = column(name);
-      const std::string role = reader.role();
-      if (role == "axis") (reader.follows_hardware() ? constants : axes).push_back(name);
-      if (role == "identity") identities.push_back(name);
-      if (role != "axis" && role != "identity" && name != "point") others.push_back(name);
+      const ColumnRole role = reader.role();
+      if (role == ColumnRole::axis) (reader.follows_hardware() ? constants : axes).push_back(name);
+      if (role == ColumnRole::identity) identities.push_back(name);
+      if (role != ColumnRole::axis && role != ColumnRole::identity && name != "point") others.push_back(name);
     }
     tables = hdf5::members(group.get(), H5O_TYPE_GROUP);
-    std::erase(tables, LongTexts::group_name);
+    std::erase(tables, long_texts_group);
   }
 
   ColumnReader column(const std::string& name) const { return {group.get(), path, name}; }

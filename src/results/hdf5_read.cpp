@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "base/error.h"
+#include "base/output_file.h"
 #include "base/regular_file.h"
 #include "results/seal.h"
 #include "results/structure.h"
@@ -86,6 +87,7 @@ Hdf5Handle open_results(const std::string& path) {
   std::map<std::string, std::string>& checked = checked_files();
   prepare_hdf5();
   require_regular_file(path);
+  note_input(path);
   if (::access(path.c_str(), R_OK) != 0) {
     throw InputError(fmt::format("cannot read '{}': {}", path, std::generic_category().message(errno)));
   }

@@ -11,17 +11,36 @@ namespace pimsweep::results::hdf5 {
 
 namespace {
 
-/// Variable-length UTF-8, the type of all text attributes.
-Hdf5Handle text_type() {
-  Hdf5Handle type(checked(H5Tcopy(H5T_C_S1), "make a string type"), H5Tclose);
-  check(H5Tset_size(type.get(), H5T_VARIABLE), "make a string type");
-  check(H5Tset_cset(type.get(), H5T_CSET_UTF8), "make a string type");
+/// Variable-length UTF-8, the type of all text attributes. The identifier lives as long as the library.
+hid_t text_type() {
+  static const hid_t type = [] {
+    const hid_t made = checked(H5Tcopy(H5T_C_S1), "make a string type");
+    check(H5Tset_size(made, H5T_VARIABLE), "make a string type");
+    check(H5Tset_cset(made, H5T_CSET_UTF8), "make a string type");
+    return made;
+  }();
   return type;
 }
 
-Hdf5Handle create_attribute(hid_t object, const std::string& name, hid_t type, hid_t space) {
-  return {checked(H5Acreate2(object, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT), "create an attribute"),
-          H5Aclose};
+hid_t scalar_space() {
+  static const hid_t space = checked(H5Screate(H5S_SCALAR), "make a dataspace");
+  return space;
+}
+
+void write_any_attribute(hid_t object, const char* name, hid_t type, hid_t space, const void* content) {
+  const Hdf5Handle attribute(
+      checked(H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT), "create an attribute"), H5Aclose);
+  check(H5Awrite(attribute.get(), type, content), "write an attribute");
+}
+
+/// Attributes up to so many stay in the header of their object, where they cost least.
+constexpr unsigned max_attributes_in_header = 24;
+
+void track_attributes(hid_t properties) {
+  check(H5Pset_attr_creation_order(properties, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED), "track attributes");
+  check(H5Pset_attr_phase_change(properties, max_attributes_in_header, max_attributes_in_header / 2),
+        "track attributes");
+  check(H5Pset_obj_track_times(properties, false), "leave out object times");
 }
 
 }  // namespace
@@ -37,45 +56,42 @@ void check(herr_t result, const char* doing) {
 
 Hdf5Handle dataset_properties() {
   Hdf5Handle properties(H5Pcreate(H5P_DATASET_CREATE), H5Pclose);
-  check(H5Pset_obj_track_times(properties.get(), false), "leave out object times");
-  check(H5Pset_attr_creation_order(properties.get(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED),
-        "track attributes");
+  track_attributes(properties.get());
   return properties;
 }
 
 void write_attribute(hid_t object, const std::string& name, const std::string& text) {
-  const Hdf5Handle type = text_type();
-  const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose);
-  const Hdf5Handle attribute = create_attribute(object, name, type.get(), space.get());
   const char* pointer = text.c_str();
-  check(H5Awrite(attribute.get(), type.get(), &pointer), "write an attribute");
+  write_any_attribute(object, name.c_str(), text_type(), scalar_space(), &pointer);
 }
 
 void write_attribute(hid_t object, const std::string& name, std::int64_t number) {
-  const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose);
-  const Hdf5Handle attribute = create_attribute(object, name, H5T_STD_I64LE, space.get());
-  check(H5Awrite(attribute.get(), H5T_NATIVE_INT64, &number), "write an attribute");
+  write_any_attribute(object, name.c_str(), H5T_STD_I64LE, scalar_space(), &number);
 }
 
 void write_real_attribute(hid_t object, const std::string& name, double number) {
-  const Hdf5Handle space(H5Screate(H5S_SCALAR), H5Sclose);
-  const Hdf5Handle attribute = create_attribute(object, name, H5T_IEEE_F64LE, space.get());
-  check(H5Awrite(attribute.get(), H5T_NATIVE_DOUBLE, &number), "write an attribute");
+  write_any_attribute(object, name.c_str(), H5T_IEEE_F64LE, scalar_space(), &number);
+}
+
+void write_list_attribute(hid_t object, const char* name, hid_t type, hsize_t count, const void* elements) {
+  const Hdf5Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose);
+  write_any_attribute(object, name, type, space.get(), elements);
 }
 
 void write_flags(hid_t dataset, const std::string& meanings) {
   std::vector<std::int8_t> values(1 + static_cast<std::size_t>(std::count(meanings.begin(), meanings.end(), ' ')));
   std::iota(values.begin(), values.end(), std::int8_t{0});
-  const hsize_t count = values.size();
-  const Hdf5Handle space(H5Screate_simple(1, &count, nullptr), H5Sclose);
-  const Hdf5Handle attribute = create_attribute(dataset, "flag_values", H5T_STD_I8LE, space.get());
-  check(H5Awrite(attribute.get(), H5T_NATIVE_INT8, values.data()), "write an attribute");
+  write_list_attribute(dataset, "flag_values", H5T_STD_I8LE, values.size(), values.data());
   write_attribute(dataset, "flag_meanings", meanings);
 }
 
 Hdf5Handle create_file(const std::string& path) {
   const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   check(H5Pset_libver_bounds(access.get(), H5F_LIBVER_V110, H5F_LIBVER_V110), "choose the file format");
+  // Columns are written whole: a buffer for each of them would be cleared and filled from the file first.
+  check(H5Pset_sieve_buf_size(access.get(), 0), "set the size of a buffer");
+  constexpr hsize_t metadata_block = 1U << 16;
+  check(H5Pset_meta_block_size(access.get(), metadata_block), "set the size of a buffer");
   const Hdf5Handle creation(H5Pcreate(H5P_FILE_CREATE), H5Pclose);
   // netCDF needs both orders tracked to open a file for appending.
   check(H5Pset_link_creation_order(creation.get(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED), "track links");
@@ -86,13 +102,19 @@ Hdf5Handle create_file(const std::string& path) {
   return {file, H5Fclose};
 }
 
-Hdf5Handle create_group(hid_t parent, const std::string& name) {
+Hdf5Handle create_group(hid_t parent, const std::string& path) {
   const Hdf5Handle properties(H5Pcreate(H5P_GROUP_CREATE), H5Pclose);
   check(H5Pset_link_creation_order(properties.get(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED), "track links");
-  check(H5Pset_attr_creation_order(properties.get(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED),
-        "track attributes");
-  check(H5Pset_obj_track_times(properties.get(), false), "leave out object times");
-  return {checked(H5Gcreate2(parent, name.c_str(), H5P_DEFAULT, properties.get(), H5P_DEFAULT), "create a group"),
+  track_attributes(properties.get());
+  // Every group is made with these properties, those above a new one too.
+  for (std::size_t end = path.find('/'); end != std::string::npos; end = path.find('/', end + 1)) {
+    const std::string above = path.substr(0, end);
+    if (H5Lexists(parent, above.c_str(), H5P_DEFAULT) > 0) continue;
+    const Hdf5Handle made(
+        checked(H5Gcreate2(parent, above.c_str(), H5P_DEFAULT, properties.get(), H5P_DEFAULT), "create a group"),
+        H5Gclose);
+  }
+  return {checked(H5Gcreate2(parent, path.c_str(), H5P_DEFAULT, properties.get(), H5P_DEFAULT), "create a group"),
           H5Gclose};
 }
 

@@ -3,13 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <sstream>
 
-#include "results/draws.h"
+#include "results/column_reader.h"
+#include "results/columns.h"
 #include "results/hdf5_read.h"
-#include "results/point_places.h"
-#include "results/study_columns.h"
+#include "results/point_cells.h"
 
 namespace pimsweep::results {
 
@@ -22,41 +23,76 @@ std::vector<std::string> main_metrics(const std::string& results_file, const std
   return names;
 }
 
+namespace {
+
+/// Calls `use` with the point and the number of each point that has one.
+template <typename Use>
+void for_each_number(ColumnReader& status, std::optional<ColumnReader>& draw, ColumnReader& metric, const Use& use) {
+  for (std::uint64_t row = 0; row < status.rows(); ++row) {
+    if ((draw && draw->integer(row) != 0) || status.integer(row) != 0) continue;
+    if (std::isfinite(metric.real(row))) use(row, metric.real(row));
+  }
+}
+
+/// An integer that is ordered as the numbers are.
+std::uint64_t ordered_bits(double number) {
+  constexpr std::uint64_t sign = std::uint64_t{1} << 63U;
+  const auto bits = std::bit_cast<std::uint64_t>(number);
+  return (bits & sign) != 0 ? ~bits : bits | sign;
+}
+
+double number_of(std::uint64_t ordered) {
+  constexpr std::uint64_t sign = std::uint64_t{1} << 63U;
+  return std::bit_cast<double>((ordered & sign) != 0 ? ordered & ~sign : ~ordered);
+}
+
+}  // namespace
+
 std::optional<Overview> overview(const std::string& results_file, const std::string& study) {
   const std::vector<std::string> metrics = main_metrics(results_file, study);
   if (metrics.empty()) return std::nullopt;
-  StudyColumns columns(results_file, study);
-  ProblemList problems;
-  columns.check_metric(metrics.front(), problems);
-  problems.throw_if_any();
-  ColumnReader column = columns.column(metrics.front());
-  Overview result{.study = study, .metric = metrics.front(), .unit = column.unit()};
-  std::vector<double> numbers;
-  for (std::uint64_t row = 0; row < columns.rows(); ++row) {
-    if (!columns.is_on_file(row) || !columns.is_ok(row) || !std::isfinite(column.real(row))) continue;
-    if (numbers.empty() || column.real(row) < result.best) {
-      result.best = column.real(row);
-      result.best_point = row;
+  const Hdf5Handle file = hdf5::open_results(results_file);
+  const Hdf5Handle group = hdf5::open_group(file.get(), results_file, study);
+  ColumnReader status(group.get(), results_file, "status");
+  ColumnReader metric(group.get(), results_file, metrics.front());
+  std::optional<ColumnReader> draw;
+  if (H5Lexists(group.get(), draw_column, H5P_DEFAULT) > 0) draw.emplace(group.get(), results_file, draw_column);
+  if (metric.type() != ValueType::real || (draw && draw->type() != ValueType::integer)) return std::nullopt;
+  Overview result{.study = study, .metric = metrics.front(), .unit = metric.unit()};
+  for_each_number(status, draw, metric, [&](std::uint64_t point, double number) {
+    if (result.points == 0 || number < result.best) {
+      result.best = number;
+      result.best_point = point;
     }
-    numbers.push_back(column.real(row));
+    result.worst = result.points == 0 ? number : std::max(result.worst, number);
+    ++result.points;
+  });
+  if (result.points == 0) return std::nullopt;
+  // The median by its digits of 16 bits, the highest first: the numbers are counted instead of sorted.
+  constexpr unsigned digit_bits = 16;
+  std::uint64_t prefix = 0;
+  std::uint64_t rank = result.points / 2;
+  for (unsigned shift = 64; shift > 0;) {
+    std::vector<std::uint64_t> counts(std::size_t{1} << digit_bits);
+    const unsigned above = shift;
+    shift -= digit_bits;
+    for_each_number(status, draw, metric, [&](std::uint64_t, double number) {
+      const std::uint64_t bits = ordered_bits(number);
+      if (above == 64 || (bits >> above) == prefix) ++counts[(bits >> shift) & (counts.size() - 1)];
+    });
+    std::size_t digit = 0;
+    for (; rank >= counts[digit]; ++digit) rank -= counts[digit];
+    prefix = prefix << digit_bits | digit;
   }
-  if (numbers.empty()) return std::nullopt;
-  result.points = numbers.size();
-  result.worst = *std::max_element(numbers.begin(), numbers.end());
-  const auto middle = numbers.begin() + static_cast<std::ptrdiff_t>(numbers.size() / 2);
-  std::nth_element(numbers.begin(), middle, numbers.end());
-  result.median = *middle;
+  result.median = number_of(prefix);
   return result;
 }
 
-std::string overview_text(const std::string& results_file, const Overview& overview) {
+std::string overview_text(const Overview& overview, const std::string& place) {
   const auto value = [&](double number) { return brief(number, overview.unit); };
   std::string text = fmt::format("{} {}", overview.metric, value(overview.best));
   if (overview.points == 1) return text;
   if (overview.best == overview.worst) return fmt::format("{} at all {} points", text, overview.points);
-  constexpr std::size_t max_axes = 6;
-  const std::string place =
-      PointPlaces(results_file, overview.study, {draw_column}, max_axes).text(overview.best_point);
   return fmt::format("best {}{}{} (point {}); up to {}, median {}", text, place.empty() ? "" : " at ", place,
                      overview.best_point, value(overview.worst), value(overview.median));
 }

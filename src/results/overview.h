@@ -7,7 +7,7 @@
 
 namespace pimsweep::results {
 
-/// What came out of a study in a metric: the best (smallest) value, where it is, and how far the values spread.
+/// A metric of a study: the best (smallest) value, its point, and how far the values spread.
 struct Overview {
   std::string study;
   std::string metric;
@@ -25,10 +25,12 @@ struct Overview {
 /// first. Empty for a file of an earlier version.
 std::vector<std::string> main_metrics(const std::string& results_file, const std::string& study);
 
-/// The overview of a study in its first main metric; nothing where no point has a number in it.
+/// The overview of a study in its first main metric; nothing where no point has a number in it. Points on sampled
+/// machines do not count. Memory use does not depend on the number of points.
 std::optional<Overview> overview(const std::string& results_file, const std::string& study);
 
-/// "best time_per_sample 1.234 ms at policy allspark, batch 8 (point 12); up to 45.67 ms, median 3.4 ms"
-std::string overview_text(const std::string& results_file, const Overview& overview);
+/// "best time_per_sample 1.234 ms at policy allspark, batch 8 (point 12); up to 45.67 ms, median 3.4 ms". `place` says
+/// where the best point is, "policy allspark, batch 8", and may be empty.
+std::string overview_text(const Overview& overview, const std::string& place);
 
 }  // namespace pimsweep::results

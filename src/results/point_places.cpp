@@ -15,21 +15,11 @@ std::vector<std::string> told_axes(const std::string& results_file, const std::s
   return axes;
 }
 
-/// Cuts the list and returns how many axes are gone.
-std::size_t cut(std::vector<std::string>& axes, std::size_t max_axes) {
-  if (max_axes == 0 || axes.size() <= max_axes) return 0;
-  const std::size_t gone = axes.size() - max_axes;
-  axes.resize(max_axes);
-  return gone;
-}
-
 }  // namespace
 
 PointPlaces::PointPlaces(const std::string& results_file, const std::string& study,
-                         const std::vector<std::string>& left_out, std::size_t max_axes)
-    : axes_(told_axes(results_file, study, left_out)),
-      untold_(cut(axes_, max_axes)),
-      cells_(results_file, study, axes_) {}
+                         const std::vector<std::string>& left_out)
+    : axes_(told_axes(results_file, study, left_out)), cells_(results_file, study, axes_) {}
 
 std::string PointPlaces::text(std::uint64_t point) {
   const std::vector<std::string> cells = cells_.brief(point);
@@ -37,7 +27,7 @@ std::string PointPlaces::text(std::uint64_t point) {
   for (std::size_t i = 0; i < axes_.size(); ++i) {
     text += fmt::format("{}{} {}", i == 0 ? "" : ", ", axes_[i], cells[i]);
   }
-  return untold_ == 0 ? text : fmt::format("{} and {} more", text, untold_);
+  return text;
 }
 
 }  // namespace pimsweep::results

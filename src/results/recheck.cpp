@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "results/statistics.h"
+#include "base/statistics.h"
 #include "results/stored_search.h"
 #include "results/study_columns.h"
 

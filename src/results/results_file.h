@@ -1,14 +1,12 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <map>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "results/block_queue.h"
 #include "results/study_view.h"
 
 namespace pimsweep::results {
@@ -35,18 +33,12 @@ inline constexpr auto origin_attribute = "origin";
 /// Whether a study cannot have this name, because the root of a results file has a member of its own of that name.
 bool is_reserved_in_results(std::string_view name);
 
-/// Encodes the tasks of a queue until it is complete.
-using EncodeBlocks = std::function<void(BlockQueue& queue)>;
-
-/// Encodes all tasks in this process.
-void encode_here(BlockQueue& queue);
-
 /// Writes a temporary file beside `path`, syncs it and renames it, so that no reader sees an incomplete file.
-/// Layout: docs/results-format.md. The file does not depend on who encodes its blocks. Throws std::runtime_error if
+/// Layout: docs/results-format.md. While a thread of its own reads the rows of the studies and fills columns with them,
+/// this one compresses and writes those that are full. Throws what StudyView::row() throws, and std::runtime_error if
 /// HDF5 or the file system refuses. Returns the digest of the data part as hexadecimal digits.
 std::string write_results(const std::string& path, const ResultsInfo& info,
-                          const std::vector<std::unique_ptr<StudyView>>& studies, const Provenance& provenance,
-                          const EncodeBlocks& encode = encode_here);
+                          const std::vector<std::unique_ptr<StudyView>>& studies, const Provenance& provenance);
 
 /// Spares the first reader of a file that this process has just written the check whether it is whole.
 void trust_written(const std::string& path);

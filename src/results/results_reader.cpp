@@ -8,9 +8,7 @@
 #include "base/error.h"
 #include "results/column_reader.h"
 #include "results/hdf5_read.h"
-#include "results/long_texts.h"
 #include "results/results_file.h"
-#include "results/study_bands.h"
 
 namespace pimsweep::results {
 
@@ -39,7 +37,7 @@ bool fit(const systems::Schema& stored, const systems::Schema& wanted) {
 }
 
 /// The columns of a group that have one role.
-std::vector<systems::Metric> columns_of(hid_t group, const std::string& path, std::string_view role) {
+std::vector<systems::Metric> columns_of(hid_t group, const std::string& path, ColumnRole role) {
   std::vector<systems::Metric> columns;
   for (const std::string& name : hdf5::members(group, H5O_TYPE_DATASET)) {
     const ColumnReader column(group, path, name);
@@ -81,17 +79,17 @@ systems::Schema stored_schema(const std::string& results_file, const std::string
   systems::Schema schema;
   schema.name = hdf5::read_text_attribute(group.get(), "system");
   schema.version = static_cast<int>(hdf5::read_integer_attribute(group.get(), "system_version"));
-  for (const systems::Metric& column : columns_of(group.get(), results_file, "axis")) {
+  for (const systems::Metric& column : columns_of(group.get(), results_file, ColumnRole::axis)) {
     systems::Axis& axis = schema.axes.emplace_back();
     axis.name = column.name;
     axis.type = column.type;
     axis.unit = column.unit;
   }
-  schema.metrics = columns_of(group.get(), results_file, "metric");
+  schema.metrics = columns_of(group.get(), results_file, ColumnRole::metric);
   for (const std::string& name : hdf5::members(group.get(), H5O_TYPE_GROUP)) {
-    if (name == LongTexts::group_name || name == StudyBands::group_name) continue;
+    if (name == long_texts_group || name == bands_group) continue;
     const Hdf5Handle table = hdf5::open_group(group.get(), results_file, name);
-    schema.tables.push_back({name, "", columns_of(table.get(), results_file, "detail")});
+    schema.tables.push_back({name, "", columns_of(table.get(), results_file, ColumnRole::detail)});
   }
   return schema;
 }
@@ -149,7 +147,7 @@ StudyReader::Columns::Columns(const std::string& results_file, const std::string
       identity_low(group.get(), path, "identity_low"),
       seconds(costs.get(), path, "seconds") {
   const std::uint64_t rows = status.rows();
-  expect(status, ValueType::boolean, rows);
+  expect(status, ValueType::integer, rows);
   expect(message, ValueType::text, rows);
   expect(identity_high, ValueType::integer, rows);
   expect(identity_low, ValueType::integer, rows);
@@ -191,7 +189,7 @@ StudyReader::~StudyReader() = default;
 
 std::uint64_t StudyReader::size() const { return columns_->status.rows(); }
 
-void StudyReader::read(std::uint64_t point, JournalEntry& entry) {
+void StudyReader::read(std::uint64_t point, journal::Entry& entry) {
   Columns& columns = *columns_;
   const auto number = static_cast<std::int64_t>(point);
   if (point != columns.next_point) {
@@ -232,7 +230,7 @@ std::array<std::uint64_t, 5> stored_status_counts(const std::string& results_fil
 
 void for_each_result(const std::string& results_file,
                      const std::function<const systems::Schema*(std::string_view)>& schema_of,
-                     const std::function<void(const JournalEntry&)>& use) {
+                     const std::function<void(const journal::Entry&)>& use) {
   for (const std::string& id : study_ids(results_file)) {
     const systems::Schema stored = stored_schema(results_file, id);
     const systems::Schema* schema = schema_of(stored.name);
@@ -241,7 +239,7 @@ void for_each_result(const std::string& results_file,
     // The identity of a point stands for its axes.
     read.axes.clear();
     StudyReader reader(results_file, id, read);
-    JournalEntry entry;
+    journal::Entry entry;
     for (std::uint64_t point = 0; point < reader.size(); ++point) {
       reader.read(point, entry);
       if (entry.record.status != systems::Status::not_run) use(entry);

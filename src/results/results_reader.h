@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "results/journal.h"
+#include "journal/journal.h"
 
 namespace pimsweep::results {
 
@@ -42,7 +42,7 @@ class StudyReader {
 
   std::uint64_t size() const;
   /// Reads the stored result of a point. Throws InputError if the file is damaged.
-  void read(std::uint64_t point, JournalEntry& entry);
+  void read(std::uint64_t point, journal::Entry& entry);
   /// Reads the value of each axis, in the schema's order.
   void read_axes(std::uint64_t point, std::vector<Value>& axes);
 
@@ -59,6 +59,6 @@ std::array<std::uint64_t, 5> stored_status_counts(const std::string& results_fil
 /// of systems whose metrics or tables have changed, are skipped. Throws InputError if the file cannot be read.
 void for_each_result(const std::string& results_file,
                      const std::function<const systems::Schema*(std::string_view)>& schema_of,
-                     const std::function<void(const JournalEntry&)>& use);
+                     const std::function<void(const journal::Entry&)>& use);
 
 }  // namespace pimsweep::results

@@ -11,7 +11,6 @@
 #include "base/error.h"
 #include "results/column_reader.h"
 #include "results/hdf5_read.h"
-#include "systems/renamed.h"
 #include "systems/system.h"
 
 namespace pimsweep::results {
@@ -49,7 +48,7 @@ struct StoredTable::Data {
 };
 
 void StoredTable::Data::add(ColumnReader column, const std::string& path) {
-  if (column.role() == "identity") return;
+  if (column.role() == ColumnRole::identity) return;
   if (!columns.empty() && column.rows() != rows()) {
     throw InputError(
         fmt::format("'{}': column '{}' has {} rows, the others have {}", path, column.name(), column.rows(), rows()));
@@ -88,9 +87,8 @@ std::vector<std::size_t> StoredTable::indices(const std::vector<std::string>& na
     const auto found = std::find(data_->names.begin(), data_->names.end(), name);
     indices.push_back(static_cast<std::size_t>(found - data_->names.begin()));
     if (found != data_->names.end()) continue;
-    problems.add(
-        {}, fmt::format("study '{}' has no column '{}'{}; it has {}", data_->study, name,
-                        systems::unknown_name_hint(data_->system, name, data_->names), fmt::join(data_->names, ", ")));
+    problems.add({}, fmt::format("study '{}' has no column '{}'{}; it has {}", data_->study, name,
+                                 suggestion(name, data_->names), fmt::join(data_->names, ", ")));
   }
   problems.throw_if_any();
   return indices;

@@ -9,9 +9,8 @@
 
 #include "base/error.h"
 #include "results/column_reader.h"
-#include "results/encoded_block.h"
+#include "results/columns.h"
 #include "results/hdf5_read.h"
-#include "results/long_texts.h"
 
 namespace pimsweep::results {
 
@@ -48,6 +47,13 @@ class ColumnsCheck {
   /// Checks that there is a column of this name and type.
   void require(const std::string& name, ValueType type) const { require(open(name), type); }
 
+  /// Checks that there is the enumeration of what became of the points.
+  void require_status() const {
+    const ColumnReader column = open("status");
+    require(column, ValueType::integer);
+    if (column.flags() != status_flags) fail("status", fmt::format("does not have the values {}", status_flags));
+  }
+
  private:
   ColumnReader open(const std::string& name) const {
     if (H5Lexists(id(), name.c_str(), H5P_DEFAULT) <= 0) fail(name, "is missing or damaged");
@@ -67,11 +73,15 @@ class ColumnsCheck {
 
   void check_layout(const ColumnReader& column) const {
     const Hdf5Handle properties(H5Dget_create_plist(column.dataset()), H5Pclose);
-    std::array<hsize_t, 2> chunk{};
-    const bool is_chunked = H5Pget_layout(properties.get()) == H5D_CHUNKED &&
-                            H5Pget_chunk(properties.get(), static_cast<int>(chunk.size()), chunk.data()) > 0 &&
-                            chunk[0] <= block_rows && chunk[1] <= max_text_bytes_of_short_column;
-    if (!is_chunked) fail(column.name(), "is not stored in chunks of the size that results files have");
+    const H5D_layout_t layout = H5Pget_layout(properties.get());
+    if (layout == H5D_CHUNKED) {
+      std::array<hsize_t, 2> chunk{};
+      const bool fits = H5Pget_chunk(properties.get(), static_cast<int>(chunk.size()), chunk.data()) > 0 &&
+                        chunk[0] <= block_rows && chunk[1] <= max_text_bytes_of_short_column;
+      if (!fits) fail(column.name(), "has chunks of a size that results files do not have");
+    } else if ((layout != H5D_CONTIGUOUS && layout != H5D_COMPACT) || H5Pget_external_count(properties.get()) > 0) {
+      fail(column.name(), "has a layout that results files do not have");
+    }
     for (int i = 0; i < H5Pget_nfilters(properties.get()); ++i) check_filter(column.name(), properties.get(), i);
   }
 
@@ -87,18 +97,22 @@ class ColumnsCheck {
   /// The numbers of the rows are always stored. A file that claims more rows than that takes would keep readers busy
   /// for as long as it likes.
   void check_density(const ColumnReader& dimension) const {
-    const std::uint64_t bytes = H5Dget_storage_size(dimension.dataset());
+    const Hdf5Handle file(H5Iget_file_id(id()), H5Fclose);
+    hsize_t file_bytes = 0;
+    H5Fget_filesize(file.get(), &file_bytes);
+    const std::uint64_t bytes = std::min<std::uint64_t>(H5Dget_storage_size(dimension.dataset()), file_bytes);
     if (*rows_ / max_compression > bytes) fail(dimension_, fmt::format("has {} rows in {} bytes", *rows_, bytes));
   }
 
   void check_role(const ColumnReader& column) const {
-    const std::string role = column.role();
+    const ColumnRole role = column.role();
     const bool is_number_or_text = column.type() == ValueType::real || column.type() == ValueType::text;
-    if (role == "metric" && !is_number_or_text) fail(column.name(), "is a metric, but neither a real nor a text");
-    if (role == "reference" && (column.type() != ValueType::real || !column.name().starts_with("reference_")))
-      fail(column.name(), "is no column of references: they are reals and called reference_...");
-    if (role == "label" && !column.name().starts_with("label_"))
-      fail(column.name(), "is no column of labels: they are called label_...");
+    if (role == ColumnRole::metric && !is_number_or_text)
+      fail(column.name(), "is a metric, but neither a real nor a text");
+    if (role == ColumnRole::reference && (column.type() != ValueType::real || !column.name().starts_with("reference_")))
+      fail(column.name(), "is not a column of references: they are reals and called reference_...");
+    if (role == ColumnRole::label && !column.name().starts_with("label_"))
+      fail(column.name(), "is not a column of labels: they are called label_...");
   }
 
   const std::string& path_;
@@ -111,8 +125,8 @@ class ColumnsCheck {
 /// The tables of long texts come first: columns of texts open theirs.
 void check_long_texts(hid_t file, const std::string& path, const ColumnsCheck& columns, const std::string& name) {
   const std::vector<std::string> groups = columns.groups();
-  if (std::ranges::find(groups, LongTexts::group_name) == groups.end()) return;
-  const std::string folder = fmt::format("{}/{}", name, LongTexts::group_name);
+  if (std::ranges::find(groups, long_texts_group) == groups.end()) return;
+  const std::string folder = fmt::format("{}/{}", name, long_texts_group);
   const Hdf5Handle tables = hdf5::open_group(file, path, folder);
   for (const std::string& column : hdf5::members(tables.get(), H5O_TYPE_GROUP))
     ColumnsCheck(file, path, fmt::format("{}/{}", folder, column), "piece").check_all();
@@ -129,10 +143,10 @@ void check_study(hid_t file, const std::string& path, const std::string& name) {
   ColumnsCheck columns(file, path, name, "point");
   check_long_texts(file, path, columns, name);
   columns.check_all();
-  columns.require("status", ValueType::boolean);
+  columns.require_status();
   columns.require("message", ValueType::text);
   for (const std::string& table : columns.groups()) {
-    if (table != LongTexts::group_name) check_table(file, path, fmt::format("{}/{}", name, table));
+    if (table != long_texts_group) check_table(file, path, fmt::format("{}/{}", name, table));
   }
 }
 

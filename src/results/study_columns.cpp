@@ -8,10 +8,9 @@
 #include <iterator>
 
 #include "base/quantity.h"
-#include "results/draws.h"
+#include "results/columns.h"
 #include "results/hdf5_read.h"
 #include "results/results_reader.h"
-#include "systems/renamed.h"
 
 namespace pimsweep::results {
 
@@ -21,7 +20,7 @@ void check(const std::string& name, const std::vector<std::string>& known, std::
            const StudyColumns& study, ProblemList& problems) {
   if (std::find(known.begin(), known.end(), name) != known.end()) return;
   problems.add({}, fmt::format("study '{}' has no {} '{}'{}; it has {}", study.study(), what, name,
-                               systems::unknown_name_hint(study.system(), name, known), fmt::join(known, ", ")));
+                               suggestion(name, known), fmt::join(known, ", ")));
 }
 
 /// Whether any row differs from the first. A constant number has no chunk in the file (docs/results-format.md).
@@ -52,9 +51,9 @@ StudyColumns::StudyColumns(const std::string& results_file, const std::string& s
       status_(group_.get(), path_, "status") {
   for (const std::string& name : hdf5::members(group_.get(), H5O_TYPE_DATASET)) {
     ColumnReader reader = column(name);
-    const std::string role = reader.role();
-    if (role == "metric" && reader.type() == ValueType::real) metrics_.push_back(name);
-    if (role != "axis") continue;
+    const ColumnRole role = reader.role();
+    if (role == ColumnRole::metric && reader.type() == ValueType::real) metrics_.push_back(name);
+    if (role != ColumnRole::axis) continue;
     axes_.push_back(name);
     if (name == draw_column && reader.type() == ValueType::integer && is_varying(name)) draw_.emplace(column(name));
   }

@@ -8,6 +8,7 @@
 
 #include "base/hash.h"
 #include "base/value.h"
+#include "results/columns.h"
 #include "systems/system.h"
 
 namespace pimsweep::results {
@@ -21,7 +22,7 @@ struct InputColumn {
   /// Origin of the values.
   std::string source;
   /// axis, label, reference or search.
-  std::string role;
+  ColumnRole role = ColumnRole::none;
   ValueType type = ValueType::real;
   /// The value of every point, if the column does not vary.
   std::optional<Value> constant = {};
@@ -57,7 +58,8 @@ class StudyView {
     return none;
   }
 
-  /// One point. The pointers in `inputs` stay valid until the next call of row().
+  /// One point. The pointers in `inputs` stay valid until the next call of row(). Called once for each point, in
+  /// ascending order.
   struct Row {
     std::vector<const Value*> inputs;
     Hash128 identity;

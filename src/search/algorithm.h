@@ -1,26 +1,26 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <vector>
 
 #include "search/candidates.h"
 #include "search/fitness.h"
-#include "sweep/search_settings.h"
 
 namespace pimsweep::search {
 
-/// Chooses the designs of a search, generation by generation.
+/// Algorithm of a search: proposes designs generation by generation and learns from their results.
+///
+///     while (!(generation = algorithm.propose(candidates, population)).empty())
+///       algorithm.learn(generation, problem.evaluate(generation));
+///
+/// A sequence of proposals depends only on the settings and the results, so that a search can be repeated.
 class Algorithm {
  public:
   virtual ~Algorithm() = default;
-  /// The next generation, at most `count` designs, all taken from `candidates`; empty if no new design is found.
+  /// The next generation of at most `count` new designs, which are marked in `candidates`; empty if none is found.
   virtual std::vector<Design> propose(Candidates& candidates, std::uint64_t count) = 0;
-  /// Takes the results of the designs proposed last.
+  /// Processes the results of the designs proposed last.
   virtual void learn(const std::vector<Design>& designs, const std::vector<Fitness>& results) = 0;
 };
-
-/// The algorithm that the settings name. `space` must outlive it.
-std::unique_ptr<Algorithm> make_algorithm(const sweep::SearchSettings& settings, const Space& space);
 
 }  // namespace pimsweep::search

@@ -8,8 +8,8 @@
 
 namespace pimsweep::search {
 
-/// The best designs of a search, best first: by front under constraint domination, within a front by crowding distance,
-/// where both are equal the older one first.
+/// The best designs of a search in descending order: by front under constraint domination, then by crowding distance,
+/// then by age, the oldest first.
 class Archive {
  public:
   struct Entry {
@@ -22,7 +22,7 @@ class Archive {
   /// `capacity` is at least 1.
   explicit Archive(std::uint64_t capacity) : capacity_(capacity) {}
 
-  /// Takes new designs with their results, and keeps the best of old and new.
+  /// Adds new designs with their results and keeps the best of all.
   void add(const std::vector<Design>& designs, const std::vector<Fitness>& results);
 
   bool empty() const { return entries_.empty(); }

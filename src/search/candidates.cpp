@@ -53,7 +53,7 @@ std::uint64_t below(SplitMix64& random, std::uint64_t bound) { return sweep::sca
 
 double unit_number(SplitMix64& random) { return static_cast<double>(random() >> 11U) * 0x1p-53; }
 
-bool Candidates::take(const Design& design) {
+bool Candidates::claim(const Design& design) {
   const std::uint64_t index = space().index_of(design);
   return !taken_.contains(index) && problem_.is_allowed(design) && taken_.insert(index).second;
 }
@@ -68,14 +68,14 @@ std::unique_ptr<DesignSequence> sobol_designs(const Space& space, std::uint64_t 
 
 std::vector<Design> take_next(DesignSequence& sequence, Candidates& candidates, std::uint64_t count) {
   std::vector<Design> taken;
-  std::uint64_t vain = 0;
-  while (taken.size() < count && !candidates.is_exhausted() && vain < max_vain_draws) {
+  std::uint64_t failed_draws = 0;
+  while (taken.size() < count && !candidates.is_exhausted() && failed_draws < max_failed_draws) {
     Design design = sequence.next();
-    if (candidates.take(design)) {
+    if (candidates.claim(design)) {
       taken.push_back(std::move(design));
-      vain = 0;
+      failed_draws = 0;
     } else {
-      ++vain;
+      ++failed_draws;
     }
   }
   return taken;

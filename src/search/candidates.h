@@ -10,19 +10,19 @@
 
 namespace pimsweep::search {
 
-/// A number below `bound`, each about equally likely.
+/// A uniformly distributed number below `bound`.
 std::uint64_t below(SplitMix64& random, std::uint64_t bound);
-/// A number in [0, 1).
+/// A uniformly distributed number in [0, 1).
 double unit_number(SplitMix64& random);
 
-/// The designs that a search has taken, so that none is evaluated twice.
+/// Tracks the designs that a search has used, so that none is evaluated twice.
 class Candidates {
  public:
   explicit Candidates(DesignProblem& problem) : problem_(problem) {}
 
-  /// Whether a design is allowed and new; it then counts as taken.
-  bool take(const Design& design);
-  /// Whether every design has been taken.
+  /// Returns true if a design is allowed and new, and marks it as used.
+  bool claim(const Design& design);
+  /// True if every design has been used.
   bool is_exhausted() const { return taken_.size() == problem_.space().size(); }
   const Space& space() const { return problem_.space(); }
 
@@ -31,9 +31,9 @@ class Candidates {
   std::unordered_set<std::uint64_t> taken_;
 };
 
-/// Draws in a row that may give nothing new: then a search takes the space for exhausted. Where one design in a
-/// thousand is allowed and new, this happens once in 10^43 searches.
-inline constexpr std::uint64_t max_vain_draws = 100'000;
+/// Number of consecutive draws without a new design after which a search considers the space exhausted. If one design
+/// in a thousand is allowed and new, this happens once in 10^43 searches.
+inline constexpr std::uint64_t max_failed_draws = 100'000;
 
 /// An endless sequence of designs: uniformly distributed, or those of a Sobol sequence.
 class DesignSequence {
@@ -44,7 +44,8 @@ class DesignSequence {
 std::unique_ptr<DesignSequence> random_designs(const Space& space, std::uint64_t seed);
 std::unique_ptr<DesignSequence> sobol_designs(const Space& space, std::uint64_t seed);
 
-/// The next `count` designs of a sequence that are allowed and new; fewer if none follows in max_vain_draws draws.
+/// The next `count` designs of a sequence that are allowed and new; fewer after max_failed_draws draws without
+/// a new one.
 std::vector<Design> take_next(DesignSequence& sequence, Candidates& candidates, std::uint64_t count);
 
 }  // namespace pimsweep::search

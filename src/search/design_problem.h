@@ -7,14 +7,14 @@
 
 namespace pimsweep::search {
 
-/// What a search looks for.
+/// Design space and evaluation of a search.
 class DesignProblem {
  public:
   virtual ~DesignProblem() = default;
   virtual const Space& space() const = 0;
-  /// Whether a design meets the conditions that need no evaluation. Designs that do not are never evaluated.
+  /// True if a design satisfies the conditions over axes alone. Other designs are never evaluated.
   virtual bool is_allowed(const Design& design) = 0;
-  /// Evaluates a generation: designs that are allowed and that were not evaluated before. May throw to end the search.
+  /// Evaluates a generation of allowed designs, each for the first time. May throw to end the search.
   virtual std::vector<Fitness> evaluate(const std::vector<Design>& generation) = 0;
 };
 

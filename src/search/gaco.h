@@ -9,13 +9,13 @@
 
 namespace pimsweep::search {
 
-/// Extended ant colony optimization (Schlueter, Egea and Banga, Comput. Oper. Res. 36(7), 2009) on numbered values. The
-/// best designs so far are an archive, and each ant draws a design near one of them, the better ones more often: along
-/// ordered dimensions from a Gaussian kernel, whose deviation is that of the paper for integers; along categories by
-/// pheromone, which the designs of the archive lay on their values (Guntsch and Middendorf, A population based approach
-/// for ACO, EvoWorkshops 2002). The archive of several objectives is ranked as that of NSGA-II, by fronts under
-/// constraint domination (as Acciarini, Izzo and Mooij, MHACO, IEEE CEC 2020, do) and crowding distance. No design is
-/// evaluated twice: an ant that finds nothing new draws again from wider kernels.
+/// Extended ant colony optimization (Schlueter, Egea and Banga, Comput. Oper. Res. 36(7), 2009) on numbered values. An
+/// archive keeps the best designs, and each ant samples a design near one of them, preferring better ones: in ordered
+/// dimensions from a Gaussian kernel, with the standard deviation that the paper uses for integers; in categorical
+/// dimensions by pheromone, which the archived designs deposit on their values (Guntsch and Middendorf, A population
+/// based approach for ACO, EvoWorkshops 2002). Several objectives are ranked by fronts under constraint domination (as
+/// in Acciarini, Izzo and Mooij, MHACO, IEEE CEC 2020) and crowding distance, as in NSGA-II. No design is evaluated
+/// twice: an ant that does not find a new design samples again from wider kernels.
 class Gaco final : public Algorithm {
  public:
   Gaco(const Space& space, std::uint64_t population, std::uint64_t seed);
@@ -26,9 +26,9 @@ class Gaco final : public Algorithm {
 
  private:
   const Design& draw_from_archive();
-  /// A value of an ordered dimension of `size` values, near `mean`.
+  /// A value near `mean` in an ordered dimension of `size` values.
   std::uint64_t draw_near(std::uint64_t mean, double deviation, std::uint64_t size);
-  /// A design near one of the archive, with kernels `widening` times as wide as they are.
+  /// A design near one of the archive, sampled from kernels that are `widening` times as wide.
   Design ant(double widening);
 
   const Space& space_;
@@ -36,7 +36,7 @@ class Gaco final : public Algorithm {
   std::unique_ptr<DesignSequence> first_;
   Archive archive_;
   std::uint64_t generation_ = 0;
-  /// Of the kernels, in steps; for each dimension.
+  /// Standard deviation of the kernel of each dimension, in steps.
   std::vector<double> deviations_;
 };
 

@@ -8,7 +8,7 @@ namespace pimsweep::search {
 
 namespace {
 
-/// The area that points of a plane dominate: the second number falls as the first one rises.
+/// The area dominated by points of a plane, kept as a staircase: the second coordinate falls as the first one rises.
 class DominatedArea {
  public:
   DominatedArea(double first_end, double second_end) : first_end_(first_end), second_end_(second_end) {}
@@ -20,7 +20,7 @@ class DominatedArea {
     auto step = steps_.upper_bound(first);
     double height = step == steps_.begin() ? second_end_ : std::prev(step)->second;
     if (height <= second) return;
-    // What the point newly dominates, from its left to where the steps are lower than it is.
+    // Adds the newly dominated area, from the point to the first lower step.
     double left = first;
     while (step != steps_.end() && step->second >= second) {
       area_ += (step->first - left) * (height - second);
@@ -46,7 +46,7 @@ double hypervolume(std::vector<std::vector<double>> designs, const std::vector<d
   std::erase_if(designs, [&](const std::vector<double>& design) {
     return !std::equal(design.begin(), design.end(), reference.begin(), [](double a, double b) { return a < b; });
   });
-  // Fewer objectives are three, of which the others are all equal: the volume is as high as 1 there.
+  // Missing objectives are padded with a constant: the volume has height 1 there.
   const auto number = [&](const std::vector<double>& design, std::size_t i) {
     return i < objectives ? design[i] : 0.0;
   };

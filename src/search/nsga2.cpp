@@ -6,11 +6,11 @@ namespace pimsweep::search {
 
 namespace {
 
-/// Share of the children that two parents have, as in the experiments of the paper.
+/// Share of children with two parents, as in the experiments of the paper.
 constexpr double crossover_share = 0.9;
-/// A step of a mutation to a near value is 1 with this probability, otherwise longer, with the same again.
+/// Step sizes of mutations in ordered dimensions are geometrically distributed: 1 with this probability, and so on.
 constexpr double short_step_share = 0.5;
-/// Further mutations of a child that is not new, before another child is made.
+/// Maximum number of further mutations of a known child before a new child is made.
 constexpr int max_further_mutations = 20;
 
 }  // namespace
@@ -51,7 +51,7 @@ Design Nsga2::child() {
       if (unit_number(random_) < 0.5) child[i] = other[i];
     }
   }
-  // One dimension on average, as is usual.
+  // One dimension on average, as is common.
   const double share = 1.0 / static_cast<double>(child.size());
   for (std::size_t i = 0; i < child.size(); ++i) {
     if (unit_number(random_) < share) mutate(child);
@@ -62,17 +62,17 @@ Design Nsga2::child() {
 std::vector<Design> Nsga2::propose(Candidates& candidates, std::uint64_t count) {
   if (parents_.empty()) return take_next(*first_, candidates, count);
   std::vector<Design> children;
-  std::uint64_t vain = 0;
-  while (children.size() < count && !candidates.is_exhausted() && vain < max_vain_draws) {
+  std::uint64_t failed_draws = 0;
+  while (children.size() < count && !candidates.is_exhausted() && failed_draws < max_failed_draws) {
     Design design = child();
-    bool is_new = candidates.take(design);
-    for (int i = 0; i < max_further_mutations && !is_new; ++i, ++vain) {
+    bool is_new = candidates.claim(design);
+    for (int i = 0; i < max_further_mutations && !is_new; ++i, ++failed_draws) {
       mutate(design);
-      is_new = candidates.take(design);
+      is_new = candidates.claim(design);
     }
     if (!is_new) continue;
     children.push_back(std::move(design));
-    vain = 0;
+    failed_draws = 0;
   }
   return children;
 }

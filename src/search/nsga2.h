@@ -11,8 +11,8 @@ namespace pimsweep::search {
 
 /// NSGA-II (Deb, Pratap, Agarwal and Meyarivan, IEEE Trans. Evol. Comput. 6(2), 2002) on numbered values: tournaments
 /// and survival by front and crowding distance under constraint domination. Children take each dimension from one of
-/// two parents (uniform crossover); a mutated one takes a near value where the values are ordered, and any other value
-/// where they are categories. No design is evaluated twice: what would be is mutated until it is new.
+/// two parents (uniform crossover). A mutation selects a nearby value in ordered dimensions, and any other value in
+/// categorical ones. No design is evaluated twice: a known child is mutated until it is new.
 class Nsga2 final : public Algorithm {
  public:
   Nsga2(const Space& space, std::uint64_t population, std::uint64_t seed);

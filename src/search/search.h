@@ -7,9 +7,9 @@
 
 namespace pimsweep::search {
 
-/// Looks for the best designs of a problem: asks for generations of `settings.population` designs until
-/// `settings.points` are evaluated or no new design is found. Which designs it asks for depends on the settings but
-/// `points`, and on the results so far: a larger budget continues a smaller one.
+/// Searches for the best designs of a problem: evaluates generations of `settings.population` designs until
+/// `settings.points` have been evaluated or no new design is found. The designs depend on the settings except `points`,
+/// and on previous results: a larger budget continues a smaller one.
 void run_search(const sweep::SearchSettings& settings, DesignProblem& problem);
 
 }  // namespace pimsweep::search

@@ -10,10 +10,10 @@ namespace pimsweep::search {
 /// A design: one number for each dimension, the step of a factor.
 using Design = std::vector<std::uint64_t>;
 
-/// All designs, numbered as the points of a product are: with the first dimension slowest.
+/// All designs, numbered like the points of a product, with the first dimension slowest.
 class Space {
  public:
-  /// The product of the sizes is below 2^63.
+  /// The product of the sizes must be below 2^63.
   explicit Space(std::vector<sweep::SearchDimension> dimensions);
 
   const std::vector<sweep::SearchDimension>& dimensions() const { return dimensions_; }

@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "base/quantity.h"
 #include "base/trim.h"
-#include "systems/renamed.h"
 #include "workload/import/network_files.h"
 
 namespace pimsweep::sweep {
@@ -23,7 +22,7 @@ std::string shown(const Value& value) {
 
 [[noreturn]] void refuse(const systems::Axis& axis, std::string_view needed, const Value& read) {
   throw InputError(
-      fmt::format("axis '{}' needs {}, read {} ({})", axis.name, needed, shown(read), name_of(type_of(read))));
+      fmt::format("axis '{}': expected {}, got {} ({})", axis.name, needed, shown(read), name_of(type_of(read))));
 }
 
 bool has_unit(const systems::Axis& axis) { return parse_unit(axis.unit).dimension != Dimension{}; }
@@ -44,7 +43,7 @@ std::int64_t whole_number(const systems::Axis& axis, double quantity, std::strin
   // "0.3 kB" may miss 300 by the last bit; "0.3 B" misses by far more.
   constexpr double tolerance = 1e-12;
   if (std::fabs(quantity - rounded) > tolerance * std::fabs(rounded)) {
-    throw InputError(fmt::format("axis '{}' needs a whole number of {}, read '{}'", axis.name, axis.unit, text));
+    throw InputError(fmt::format("axis '{}': expected a whole number of {}, got '{}'", axis.name, axis.unit, text));
   }
   if (std::fabs(rounded) >= 0x1p63) {
     throw InputError(fmt::format("axis '{}': '{}' is too large", axis.name, text));
@@ -73,26 +72,25 @@ Value convert_real(const systems::Axis& axis, const Value& read) {
   return to_real(read);
 }
 
-/// Whether a value of the axis `model` is a file, which others read.
-bool is_network_axis(const systems::Axis& axis, const std::string& text) {
-  return axis.name == "model" && workload::import::is_network_file(text);
+/// True for the path of a network file, which is checked when the file is read.
+bool is_network(const systems::Axis& axis, const std::string& text) {
+  return axis.kind == systems::AxisKind::model && workload::import::is_network_file(text);
 }
 
 void check_choice(const systems::Axis& axis, const std::string& text) {
-  if (axis.choices.empty() || is_network_axis(axis, text)) return;
+  if (axis.choices.empty() || is_network(axis, text)) return;
   for (const std::string& choice : axis.choices) {
     if (choice == text) return;
   }
   throw InputError(fmt::format("'{}' is not a value of axis '{}'{}; allowed: {}", text, axis.name,
-                               systems::unknown_value_hint(axis.name, text, axis.choices),
-                               fmt::join(axis.choices, ", ")));
+                               suggestion(text, axis.choices), fmt::join(axis.choices, ", ")));
 }
 
 void check_range(const systems::Axis& axis, const Value& value) {
   const double number = to_real(value);
   const auto refuse_bound = [&](std::string_view bound, double limit) {
-    throw InputError(fmt::format("axis '{}' must be {} {}, read {}", axis.name, bound,
-                                 format_quantity(limit, axis.unit), format_quantity(number, axis.unit)));
+    throw InputError(fmt::format("axis '{}' must be {} {}, got {}", axis.name, bound, format_quantity(limit, axis.unit),
+                                 format_quantity(number, axis.unit)));
   };
   if (axis.min && number < *axis.min) refuse_bound("at least", *axis.min);
   if (axis.max && number > *axis.max) refuse_bound("at most", *axis.max);
@@ -148,8 +146,8 @@ Value convert_text(const systems::Axis& axis, std::string_view text, std::string
   const std::string_view trimmed = trim(text);
   if (unit.empty() || !may_have_unit(axis)) return convert_value(axis, guess_type(trimmed));
   if (!is_plain_number(trimmed)) {
-    throw InputError(fmt::format("axis '{}' needs a plain number, read '{}': the header gives the unit {}", axis.name,
-                                 trimmed, unit));
+    throw InputError(fmt::format("axis '{}': expected a plain number, got '{}': the header gives the unit {}",
+                                 axis.name, trimmed, unit));
   }
   return convert_value(axis, fmt::format("{} {}", trimmed, unit));
 }

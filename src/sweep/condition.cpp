@@ -10,7 +10,6 @@
 #include "base/quantity.h"
 #include "sweep/axis_value.h"
 #include "sweep/expression_tokens.h"
-#include "systems/renamed.h"
 
 namespace pimsweep::sweep {
 
@@ -18,7 +17,7 @@ namespace {
 
 constexpr const char* name_characters = "0123456789_.abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
 constexpr std::array<std::string_view, 6> comparisons{"==", "!=", "<", ">", "<=", ">="};
-/// Marks that may be next to a comparison of texts; operators that bind tighter would compute with a text.
+/// Tokens allowed next to a comparison of texts; operators of higher precedence would compute with a text.
 constexpr std::array<std::string_view, 7> loose_marks{"&&", "||", "(", ")", "?", ":", ","};
 
 template <typename List>
@@ -95,7 +94,8 @@ class ConditionCompiler {
     const mu::Parser& parser = *condition_.parser_;
     if (parser.GetConst().contains(token.text)) return;
     if (parser.GetFunDef().contains(token.text)) {
-      if (!is_mark(i + 1, "(")) add_problem(token, fmt::format("function '{0}' needs brackets: {0}(...)", token.text));
+      if (!is_mark(i + 1, "("))
+        add_problem(token, fmt::format("function '{0}' needs parentheses: {0}(...)", token.text));
       return;
     }
     std::vector<std::string> names;
@@ -103,8 +103,8 @@ class ConditionCompiler {
     for (const auto& [name, function] : parser.GetFunDef()) names.push_back(name);
     const bool after_number = i > 0 && tokens_[i - 1].kind == Token::Kind::number;
     add_problem(token, fmt::format("unknown name '{}': neither an axis of system '{}' nor a function{}{}", token.text,
-                                   schema_.name, systems::unknown_name_hint(schema_.name, token.text, names),
-                                   after_number ? "; a quantity with a unit stands in quotes" : ""));
+                                   schema_.name, suggestion(token.text, names),
+                                   after_number ? "; write a quantity with a unit in quotes" : ""));
   }
 
   bool is_among_axes(std::size_t axis) const {
@@ -150,9 +150,9 @@ class ConditionCompiler {
   void check_text_comparison(std::size_t left) {
     const Token& comparison = tokens_[left + 1];
     if (comparison.text != "==" && comparison.text != "!=") {
-      add_problem(comparison, fmt::format("texts compare with == and != only, read {}", comparison.text));
+      add_problem(comparison, fmt::format("expected == or != between texts, got {}", comparison.text));
     } else if ((left > 0 && !is_loose(left - 1)) || !is_loose(left + 3)) {
-      add_problem(tokens_[left], "a comparison of texts that is part of a formula stands in brackets");
+      add_problem(tokens_[left], "write a comparison of texts within a formula in parentheses");
     }
   }
 
@@ -162,8 +162,7 @@ class ConditionCompiler {
     const std::optional<std::size_t> other = partner(i);
     const systems::Axis* axis = other ? axis_of(*other) : nullptr;
     if (axis == nullptr) {
-      add_problem(token, fmt::format("the text '{}' needs an axis that it is compared with, as in axis == \"...\"",
-                                     token.text));
+      add_problem(token, fmt::format("the text '{}' is not compared with an axis, as in axis == \"...\"", token.text));
       return std::nullopt;
     }
     try {
@@ -238,7 +237,7 @@ class ConditionCompiler {
         problems_.add(place(offset), fmt::format("too few operands for function '{}'", error.GetToken()));
         return;
       case mu::ecMISSING_ELSE_CLAUSE:
-        problems_.add(place(condition_.text_.text.size()), "the '?' has no ':'");
+        problems_.add(place(condition_.text_.text.size()), "the '?' has no matching ':'");
         return;
       default:
         problems_.add(place(offset), fmt::format("unexpected '{}'", word_at(offset)));

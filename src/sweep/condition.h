@@ -18,12 +18,12 @@ class Parser;
 
 namespace pimsweep::sweep {
 
-/// One compiled expression of `where`. Its operands are the axes that it names, as numbers: SI values, 0 and 1 for
-/// false and true, and a unique number for each text.
+/// One compiled expression of `where`. Its operands are the axes that it names, converted to numbers: SI values, 0 and
+/// 1 for false and true, and a unique number for each text.
 class Condition {
  public:
-  /// Compiles the expression against a system's axes. Empty on error; every problem goes to `problems` with its
-  /// position in the file.
+  /// Compiles the expression against a system's axes. Returns nothing on error and adds every problem to
+  /// `problems` with its position in the file.
   static std::optional<Condition> compile(const PlacedText& text, const systems::Schema& schema, ProblemList& problems);
 
   Condition(Condition&&) noexcept;
@@ -31,7 +31,7 @@ class Condition {
   ~Condition();
 
   const PlacedText& text() const { return text_; }
-  /// Axes that the expression names, each once.
+  /// The distinct axes that the expression names.
   const std::vector<std::size_t>& axes() const { return axes_; }
   /// The number that represents a value.
   double number(const Value& value);
@@ -45,7 +45,7 @@ class Condition {
 
   PlacedText text_;
   std::vector<std::size_t> axes_;
-  /// The parser holds pointers to these, so they are never resized after it is set up.
+  /// The parser keeps pointers to these: never resize them after its setup.
   std::vector<double> operands_;
   std::map<std::string, double> texts_;
   std::unique_ptr<mu::Parser> parser_;

@@ -4,20 +4,21 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <map>
+#include <span>
+#include <string_view>
 
 #include "base/file_format.h"
-#include "sweep/sample_reader.h"
-#include "sweep/search_reader.h"
+#include "sweep/block_readers.h"
 #include "sweep/setting_reader.h"
-#include "sweep/uncertainty_reader.h"
 
 namespace pimsweep::sweep {
 
 namespace {
 
-/// Names become file names, HDF5 groups and words on a command line.
+/// Names are used as file names, HDF5 groups and command-line words.
 bool is_identifier(std::string_view text) {
   const bool letters = std::all_of(text.begin(), text.end(), [](unsigned char c) {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
@@ -33,9 +34,9 @@ class Reader {
 
   ExperimentFile read(const toml::table& root) {
     ExperimentFile experiment;
-    // Whatever else seems wrong with a file of another format may be right there.
+    // Other problems may be valid in the other format.
     if (!has_known_format(root, "experiment file", experiment_format, toml_)) return experiment;
-    // Lists come first, because studies above them may use them, too.
+    // Lists are read first, because studies above them may use them.
     if (const auto lists = root.find("lists"); lists != root.end()) {
       if (const auto* table = toml_.table(lists->first, lists->second, "a table [lists]")) lists_.read(toml_, *table);
     }
@@ -53,10 +54,46 @@ class Reader {
          {"lists", [](const auto&, const auto&) {}},
          {"include", [&](const auto& key, const auto& node) { experiment.includes = read_includes(key, node); }},
          {"study", [&](const auto& key, const auto& node) { experiment.studies = read_studies(key, node); }}});
-    if (!root.contains("name")) problems_.add({file_, 0, 0}, "the experiment needs a name: name = \"...\"");
+    if (!root.contains("name")) problems_.add({file_, 0, 0}, "the experiment does not have a name: add name = \"...\"");
     if (!root.contains("study") && !root.contains("include"))
-      problems_.add({file_, 0, 0}, "the experiment has no study: write at least one [[study]]");
+      problems_.add({file_, 0, 0}, "the experiment does not have a study: add at least one [[study]]");
     return experiment;
+  }
+
+  /// A key of `[[study]]` that is not an axis.
+  struct StudyKey {
+    std::string_view name;
+    void (*read)(Reader& reader, StudyBlock& study, const toml::key& key, const toml::node& node);
+  };
+
+  static std::span<const StudyKey> study_key_table() {
+    using Key = const toml::key&;
+    using Node = const toml::node&;
+    static constexpr std::array table{
+        StudyKey{"id", [](Reader& r, StudyBlock& s, Key key, Node node) { s.id = r.read_id(key, node); }},
+        StudyKey{"system", [](Reader& r, StudyBlock& s, Key key, Node node) { s.system = r.read_text(key, node); }},
+        StudyKey{"doc", [](Reader& r, StudyBlock& s, Key key, Node node) { s.doc = r.read_text(key, node).text; }},
+        StudyKey{"hardware",
+                 [](Reader& r, StudyBlock& s, Key key, Node node) { s.hardware = r.settings_.hardware(key, node); }},
+        StudyKey{"axes", [](Reader& r, StudyBlock& s, Key key, Node node) { s.axes = r.read_axes(key, node); }},
+        StudyKey{"zip", [](Reader& r, StudyBlock& s, Key key, Node node) { s.zips = r.read_zips(key, node); }},
+        StudyKey{"table", [](Reader& r, StudyBlock& s, Key key, Node node) { s.table = r.read_table(key, node); }},
+        StudyKey{"sample",
+                 [](Reader& r, StudyBlock& s, Key key, Node node) { s.sample = read_sample(key, node, r.settings_); }},
+        StudyKey{"uncertainty", [](Reader& r, StudyBlock& s, Key key,
+                                   Node node) { s.uncertainty = read_uncertainty(key, node, r.settings_); }},
+        StudyKey{"where", [](Reader& r, StudyBlock& s, Key key,
+                             Node node) { s.conditions = r.settings_.conditions(key.str(), node); }},
+        StudyKey{"unknown_operators",
+                 [](Reader& r, StudyBlock& s, Key key, Node node) { s.unknown_operators = r.read_unknown(key, node); }},
+        StudyKey{"search", [](Reader& r, StudyBlock& s, Key key, Node node) {
+                   // An axis may have the same name: only a table is a search.
+                   if (node.is_table())
+                     s.search = read_search(key, node, r.settings_);
+                   else
+                     s.fixed.push_back(r.settings_.fixed(key, node));
+                 }}};
+    return table;
   }
 
  private:
@@ -91,7 +128,7 @@ class Reader {
     const auto value = value_of(unknown_words, word.text);
     if (word.is_given() && !value) {
       const std::vector<std::string> names = names_of(unknown_words);
-      toml_.problem(node, fmt::format("'{}' is no way to take unknown operators{}; allowed: {}", word.text,
+      toml_.problem(node, fmt::format("invalid unknown_operators '{}'{}; allowed: {}", word.text,
                                       suggestion(word.text, names), fmt::join(names, ", ")));
     }
     return value.value_or(workload::import::UnknownNodes::refuse);
@@ -99,7 +136,7 @@ class Reader {
 
   std::vector<StudyBlock> read_studies(const toml::key& key, const toml::node& node) {
     if (const toml::array* list = node.as_array(); list != nullptr && list->empty()) {
-      toml_.problem(node, "the experiment has no study: write at least one [[study]]");
+      toml_.problem(node, "the experiment does not have a study: add at least one [[study]]");
     }
     std::vector<StudyBlock> studies;
     for (const toml::table* table : toml_.tables(key, node, "[[study]] blocks")) studies.push_back(read_study(*table));
@@ -123,11 +160,12 @@ class Reader {
          {"uncertainty",
           [&](const auto& key, const auto& node) { include.uncertainty = read_uncertainty(key, node, settings_); }}});
     if (!table.contains("experiment"))
-      problems_.add(include.where, "[[include]] needs a file of the same folder: experiment = \"other.toml\"");
+      problems_.add(include.where,
+                    "[[include]] does not name a file of the same folder: add experiment = \"other.toml\"");
     return include;
   }
 
-  /// The name of a file beside this one: what it names is looked for in the same folder.
+  /// The name of a file in the folder of this one, so that both resolve relative paths in the same way.
   PlacedText read_neighbor(const toml::key& key, const toml::node& node) {
     PlacedText name = read_identifier(key, node);
     const bool is_itself = std::filesystem::path(file_).filename() == name.text;
@@ -138,34 +176,16 @@ class Reader {
   StudyBlock read_study(const toml::table& table) {
     StudyBlock study;
     study.where = toml_.at(table);
-    toml_.entries(
-        table, "a study",
-        {{"id", [&](const auto& key, const auto& node) { study.id = read_id(key, node); }},
-         {"system", [&](const auto& key, const auto& node) { study.system = read_text(key, node); }},
-         {"doc", [&](const auto& key, const auto& node) { study.doc = read_text(key, node).text; }},
-         {"hardware", [&](const auto& key, const auto& node) { study.hardware = settings_.hardware(key, node); }},
-         {"axes", [&](const auto& key, const auto& node) { study.axes = read_axes(key, node); }},
-         {"zip", [&](const auto& key, const auto& node) { study.zips = read_zips(key, node); }},
-         {"table", [&](const auto& key, const auto& node) { study.table = read_table(key, node); }},
-         {"sample", [&](const auto& key, const auto& node) { study.sample = read_sample(key, node, settings_); }},
-         {"uncertainty",
-          [&](const auto& key, const auto& node) { study.uncertainty = read_uncertainty(key, node, settings_); }},
-         {"unknown_operators",
-          [&](const auto& key, const auto& node) { study.unknown_operators = read_unknown(key, node); }},
-         {"search",
-          [&](const auto& key, const auto& node) {
-            // An axis may have this name too: a table is a search.
-            if (node.is_table())
-              study.search = read_search(key, node, settings_);
-            else
-              study.fixed.push_back(settings_.fixed(key, node));
-          }},
-         {"where",
-          [&](const auto& key, const auto& node) { study.conditions = settings_.conditions(key.str(), node); }}},
-        [&](const auto& key, const auto& node) { study.fixed.push_back(settings_.fixed(key, node)); });
+    std::vector<TomlReader::Key> keys;
+    for (const StudyKey& known : study_key_table()) {
+      keys.push_back(
+          {known.name, [&, read = known.read](const auto& key, const auto& node) { read(*this, study, key, node); }});
+    }
+    toml_.entries(table, "a study", keys,
+                  [&](const auto& key, const auto& node) { study.fixed.push_back(settings_.fixed(key, node)); });
     for (const char* needed : {"id", "system"}) {
       if (!table.contains(needed))
-        problems_.add(study.where, fmt::format("the study needs '{0}': {0} = \"...\"", needed));
+        problems_.add(study.where, fmt::format("the study does not have '{0}': add {0} = \"...\"", needed));
     }
     return study;
   }
@@ -205,7 +225,7 @@ class Reader {
       equal = equal && length == common.value_or(length);
       common = length;
     }
-    if (table.empty()) problems_.add(zip.where, "[[study.zip]] has no axes");
+    if (table.empty()) problems_.add(zip.where, "[[study.zip]] does not set any axis");
     if (!equal) {
       problems_.add(zip.where,
                     fmt::format("the lists of a [[study.zip]] must be equally long: {}", fmt::join(lengths, ", ")));
@@ -225,7 +245,7 @@ class Reader {
                    {"labels", columns(block.labels)},
                    {"reference", columns(block.reference)},
                    {"ignore", columns(block.ignore)}});
-    if (!table->contains("csv")) toml_.problem(*table, "[study.table] needs a file: csv = \"points.csv\"");
+    if (!table->contains("csv")) toml_.problem(*table, "[study.table] does not name a file: add csv = \"points.csv\"");
     return block;
   }
 
@@ -255,9 +275,11 @@ ExperimentFile read_experiment(const std::string& text, const std::string& file,
 }
 
 const std::vector<std::string>& study_keys() {
-  static const std::vector<std::string> keys{
-      "id",     "system",      "doc",   "hardware",          "axes",  "zip", "table",
-      "sample", "uncertainty", "where", "unknown_operators", "search"};
+  static const std::vector<std::string> keys = [] {
+    std::vector<std::string> names;
+    for (const auto& key : Reader::study_key_table()) names.emplace_back(key.name);
+    return names;
+  }();
   return keys;
 }
 

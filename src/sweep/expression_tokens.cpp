@@ -70,7 +70,7 @@ class Scanner {
   void take_text() {
     const std::size_t end = text_.find(text_[at_], at_ + 1);
     if (end == std::string_view::npos) {
-      problems_.add(condition_.at(at_), "this text has no closing quote");
+      problems_.add(condition_.at(at_), "missing closing quote");
       at_ = text_.size();
       return;
     }

@@ -20,8 +20,8 @@ struct Token {
   std::size_t begin = 0;
 };
 
-/// Splits a condition into tokens. Names may contain dots; texts are in single or double quotes. Invalid characters go
-/// to `problems`.
+/// Splits a condition into tokens. Names may contain dots; texts are in single or double quotes. Adds invalid
+/// characters to `problems`.
 std::vector<Token> read_tokens(const PlacedText& condition, ProblemList& problems);
 
 }  // namespace pimsweep::sweep

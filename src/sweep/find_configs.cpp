@@ -24,7 +24,7 @@ bool is_same(const std::string& a, const std::string& b) {
   return std::filesystem::equivalent(a, b, ignored);
 }
 
-/// The parts of a list with ':', without empty ones.
+/// The nonempty parts of a list separated by ':'.
 std::vector<std::string> parts_of(const std::string& list) {
   std::vector<std::string> parts;
   std::istringstream stream(list);
@@ -34,14 +34,14 @@ std::vector<std::string> parts_of(const std::string& list) {
   return parts;
 }
 
-/// Throws InputError for a folder that the environment names in error.
+/// Throws InputError for an invalid folder of the environment.
 void require_configs(const std::string& folder) {
   if (!is_directory(folder)) {
     throw InputError(fmt::format("PIMSWEEP_CONFIGS names '{}', which is not a directory", folder));
   }
   if (ConfigFolders(folder).empty()) {
     throw InputError(fmt::format(
-        "PIMSWEEP_CONFIGS names '{}', which has none of the folders models, hardware and training", folder));
+        "PIMSWEEP_CONFIGS names '{}', which does not have any of the folders models, hardware and training", folder));
   }
 }
 

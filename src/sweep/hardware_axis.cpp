@@ -29,7 +29,7 @@ systems::Schema with_draw_axis(systems::Schema schema) {
   axis.name = draw_axis;
   axis.type = ValueType::integer;
   axis.min = 0;
-  axis.doc = "machine: 0 has the constants of the hardware file, others have drawn ones";
+  axis.doc = "machine: 0 is nominal (hardware file), others are sampled";
   axis.default_value = std::int64_t{0};
   schema.axes.push_back(std::move(axis));
   return schema;

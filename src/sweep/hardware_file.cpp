@@ -14,9 +14,7 @@
 #include "base/posix_file.h"
 #include "base/toml.h"
 #include "sweep/hardware_axis.h"
-#include "sweep/hardware_constant_reader.h"
 #include "sweep/scale_sim_file.h"
-#include "systems/renamed.h"
 
 namespace pimsweep::sweep {
 
@@ -57,7 +55,7 @@ class HardwareReader {
     return reader.nonempty_text(key, node).value_or(PlacedText{}).text;
   }
 
-  /// Throws all problems so far if the file has another format: whatever else seems wrong with it may be right there.
+  /// Throws all problems so far if the file has another format, in which other problems may be valid.
   void require_format(const toml::table& root, TomlReader& reader) const {
     if (!has_known_format(root, "hardware file", hardware_format, reader)) problems_.throw_if_any();
   }
@@ -80,12 +78,12 @@ class HardwareReader {
   void read_part(const std::string& section, const toml::node& name, const Chain& chain, TomlReader& reader) {
     const auto* text = name.as_string();
     if (text == nullptr) {
-      reader.problem(name, fmt::format("a part needs the name of a hardware file, read {}", describe(name)));
+      reader.problem(name, fmt::format("expected the name of a hardware file as a part, got {}", describe(name)));
     } else if (!section.empty() && !is_section(section)) {
       std::vector<std::string> sections;
       for (const std::string& key : keys_) sections.push_back(key.substr(0, key.find('.')));
-      reader.problem(
-          name, fmt::format("system '{}' has no section '{}'{}", schema_.name, section, suggestion(section, sections)));
+      reader.problem(name, fmt::format("system '{}' does not have a section '{}'{}", schema_.name, section,
+                                       suggestion(section, sections)));
     } else {
       try {
         read_part_file(section, text->get(), chain);
@@ -141,7 +139,7 @@ class HardwareReader {
       if (table != nullptr) {
         read_constant(path, *table, reader.at(key), reader);
       } else {
-        reader.problem(node, fmt::format("'{0}' needs a table with value and source, read {1}: write [{0}], value = "
+        reader.problem(node, fmt::format("'{0}': expected a table with value and source, got {1}: write [{0}], value = "
                                          "..., source = \"...\"",
                                          path, describe(node)));
       }
@@ -151,13 +149,9 @@ class HardwareReader {
         read_entry(joined(path, child->str()), *child, *child_node, reader);
       }
     } else {
-      reader.problem(key, fmt::format("system '{}' has no hardware constant '{}'{}", schema_.name, path, hint(path)));
+      reader.problem(key, fmt::format("system '{}' does not have a hardware constant '{}'{}", schema_.name, path,
+                                      suggestion(path, keys_)));
     }
-  }
-
-  std::string hint(const std::string& path) const {
-    const std::string renamed = systems::unknown_name_hint(schema_.name, std::string(hardware_prefix) + path, {});
-    return renamed.empty() ? suggestion(path, keys_) : renamed;
   }
 
   const systems::Axis& axis_of(const std::string& path) const {
@@ -173,7 +167,7 @@ class HardwareReader {
     for (const std::string& key : keys_) {
       const systems::Axis& axis = axis_of(key);
       if (axis.default_value || is_among(key, seen_)) continue;
-      problems_.add({file_.path, 0, 0}, fmt::format("the constant [{}] is missing ({}); system '{}' needs it", key,
+      problems_.add({file_.path, 0, 0}, fmt::format("the constant [{}] is missing ({}); system '{}' requires it", key,
                                                     axis.doc.empty() ? axis.unit : axis.doc, schema_.name));
     }
   }
@@ -186,6 +180,26 @@ class HardwareReader {
   std::vector<std::string> seen_;
   ProblemList problems_;
 };
+
+}  // namespace
+
+namespace {
+
+/// A configuration of SCALE-Sim, completed by the constants of its base.
+HardwareFile load_scale_sim(const std::string& text, const std::string& path, const systems::Schema& schema,
+                            const ConfigFolders& configs) {
+  ScaleSimFile config = parse_scale_sim(text, path, schema);
+  HardwareFile file = load_hardware(scale_sim_base, schema, configs);
+  file.path = path;
+  file.short_name = short_hardware_name(path);
+  file.name = config.name.empty() ? file.short_name : config.name;
+  file.doc = "SCALE-Sim configuration";
+  file.text = fmt::format("{}\n# base: {}\n{}", text, scale_sim_base, file.text);
+  for (auto& [key, constant] : config.constants) file.constants.insert_or_assign(key, std::move(constant));
+  file.settings = std::move(config.settings);
+  file.notes = std::move(config.notes);
+  return file;
+}
 
 }  // namespace
 
@@ -203,7 +217,7 @@ std::string hardware_path(const std::string& name_or_path, const ConfigFolders& 
   }
   const std::vector<std::string> names = hardware_names(configs);
   throw InputError(fmt::format(
-      "there is no hardware '{}'{}; available: {}; looked for in {}", name_or_path, suggestion(name_or_path, names),
+      "unknown hardware '{}'{}; available: {}; searched in {}", name_or_path, suggestion(name_or_path, names),
       names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")), joined_paths(configs.hardware)));
 }
 
@@ -232,7 +246,7 @@ HardwareFile load_hardware(const std::string& name_or_path, const systems::Schem
                            const ConfigFolders& configs) {
   const std::string path = hardware_path(name_or_path, configs);
   const std::string text = read_file(path);
-  return is_scale_sim_file(path) ? parse_scale_sim(text, path, schema, configs)
+  return is_scale_sim_file(path) ? load_scale_sim(text, path, schema, configs)
                                  : parse_hardware(text, path, schema, configs);
 }
 
@@ -244,6 +258,14 @@ HardwareFile parse_hardware(const std::string& text, const std::string& path, co
   file.text = text;
   HardwareReader(file, schema, configs).read();
   return file;
+}
+
+std::shared_ptr<const HardwareFile> HardwareLibrary::load(const std::string& name_or_path,
+                                                          const systems::Schema& schema) {
+  const auto key = std::make_pair(schema.name, name_or_path);
+  if (const auto known = files_.find(key); known != files_.end()) return known->second;
+  auto file = std::make_shared<const HardwareFile>(load_hardware(name_or_path, schema, configs_));
+  return files_.emplace(key, std::move(file)).first->second;
 }
 
 }  // namespace pimsweep::sweep

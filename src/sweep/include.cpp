@@ -18,7 +18,7 @@ void append_new(const std::vector<PlacedText>& from, std::vector<PlacedText>& to
   }
 }
 
-/// The studies that a block names, or all.
+/// The studies that a block names, by default all.
 std::vector<StudyBlock> wanted_studies(std::vector<StudyBlock> studies, const IncludeBlock& include,
                                        ProblemList& problems) {
   if (include.studies.empty()) return studies;
@@ -30,7 +30,7 @@ std::vector<StudyBlock> wanted_studies(std::vector<StudyBlock> studies, const In
     if (found != ids.end()) {
       wanted.push_back(studies[static_cast<std::size_t>(found - ids.begin())]);
     } else {
-      problems.add(id.where, fmt::format("'{}' has no such study{}; it has {}", include.experiment.text,
+      problems.add(id.where, fmt::format("unknown study of '{}'{}; studies: {}", include.experiment.text,
                                          suggestion(id.text, ids), fmt::join(ids, ", ")));
     }
   }
@@ -65,7 +65,7 @@ void add_included(ExperimentFile& experiment, const std::string& directory, std:
     text += fmt::format("\n# {}, which is included above:\n{}", include.experiment.text, other_text);
     if (!other.includes.empty())
       problems.add(include.experiment.where,
-                   fmt::format("'{}' includes others itself: name those here", include.experiment.text));
+                   fmt::format("'{}' includes other experiments: include them here directly", include.experiment.text));
     append_new(other.model_folders, experiment.model_folders);
     append_new(other.hardware_folders, experiment.hardware_folders);
     append_new(other.training_folders, experiment.training_folders);

@@ -23,23 +23,29 @@ using systems::Point;
 using systems::Schema;
 using systems::System;
 
-constexpr std::string_view model_axis = "model";
-/// Axes on whose choice it depends what can run at all.
-constexpr std::array<std::string_view, 3> ways_to_run{"execution", "task", "policy"};
+using systems::AxisKind;
+
+/// Kinds of axes whose choice can make a model run.
+constexpr std::array ways_to_run{AxisKind::execution, AxisKind::task, AxisKind::policy};
 
 bool takes_model(const Schema& schema, const std::string& model) {
-  const int axis = schema.axis_index(model_axis);
+  const int axis = schema.axis_index(AxisKind::model);
   if (axis < 0) return false;
   const std::vector<std::string>& known = schema.axes[static_cast<std::size_t>(axis)].choices;
   return workload::import::is_network_file(model) || std::ranges::find(known, model) != known.end();
 }
 
-/// Whether an axis means the same in all systems that take models.
-bool is_of_model(const Axis& axis) {
-  return axis.name == model_axis || axis.name == "image_px" || axis.name == "tokens";
+/// True if an axis selects the model or the size of its input.
+bool selects_model(const Axis& axis) {
+  return axis.kind == AxisKind::model || axis.kind == AxisKind::image_size || axis.kind == AxisKind::tokens;
 }
 
-/// A value that an axis can have.
+/// Name of the axis of a kind, which the schema has.
+const std::string& name_of(const Schema& schema, AxisKind kind) {
+  return schema.axes[static_cast<std::size_t>(schema.axis_index(kind))].name;
+}
+
+/// An allowed value of an axis.
 Value any_value(const Axis& axis) {
   if (axis.default_value) return *axis.default_value;
   switch (axis.type) {
@@ -60,23 +66,23 @@ std::vector<Value> transferred(const Schema& from, const Point& point, const Sch
   std::vector<Value> values;
   values.reserve(to.axes.size());
   for (const Axis& axis : to.axes) {
-    const int source = is_of_model(axis) ? from.axis_index(axis.name) : -1;
+    const int source = selects_model(axis) ? from.axis_index(axis.kind) : -1;
     values.push_back(source < 0 ? any_value(axis) : point[static_cast<std::size_t>(source)]);
   }
   return values;
 }
 
-/// Other ways to run what does not fit, found by trying.
+/// Finds settings and systems that can run a model, by trying them.
 class Alternatives {
  public:
   explicit Alternatives(const ConfigFolders& configs) : configs_(configs) {}
 
-  /// "execution operators, gpu; system gpu, hypar"; empty if there are none.
+  /// "execution operators, gpu; system gpu, hypar"; empty if none fits.
   std::string text(System& system, const Schema& schema, const Point& point) {
     std::vector<std::string> found;
-    for (const std::string_view axis : ways_to_run) {
-      const std::vector<std::string> choices = fitting_choices(system, point, axis);
-      if (!choices.empty()) found.push_back(fmt::format("{} {}", axis, fmt::join(choices, ", ")));
+    for (const AxisKind way : ways_to_run) {
+      const std::vector<std::string> choices = fitting_choices(system, point, way);
+      if (!choices.empty()) found.push_back(fmt::format("{} {}", name_of(schema, way), fmt::join(choices, ", ")));
     }
     if (fits_by_default(system, point)) return fmt::format("{}", fmt::join(found, "; "));
     const std::vector<std::string> others = fitting_systems(schema, point);
@@ -85,22 +91,22 @@ class Alternatives {
   }
 
  private:
-  /// Whether a setting of this system is to blame, rather than model, size and policy.
+  /// True if the point fits with default settings, so that model, size and policy are not the reason.
   static bool fits_by_default(System& system, const Point& point) {
     const std::vector<Axis>& axes = system.schema().axes;
     Point changed = point;
     for (std::size_t axis = 0; axis < axes.size(); ++axis) {
       const bool is_kept =
-          is_of_model(axes[axis]) || std::ranges::find(ways_to_run, axes[axis].name) != ways_to_run.end();
+          selects_model(axes[axis]) || std::ranges::find(ways_to_run, axes[axis].kind) != ways_to_run.end();
       if (!is_kept && axes[axis].default_value) changed.set(axis, &*axes[axis].default_value);
     }
     return !system.misfit(changed);
   }
 
-  /// Choices of an axis with which a point fits.
-  static std::vector<std::string> fitting_choices(System& system, const Point& point, std::string_view name) {
+  /// Choices of an axis that make a point fit.
+  static std::vector<std::string> fitting_choices(System& system, const Point& point, AxisKind kind) {
     std::vector<std::string> fitting;
-    const int index = system.schema().axis_index(name);
+    const int index = system.schema().axis_index(kind);
     if (index < 0) return fitting;
     const auto axis = static_cast<std::size_t>(index);
     for (const std::string& choice : system.schema().axes[axis].choices) {
@@ -114,7 +120,7 @@ class Alternatives {
 
   std::vector<std::string> fitting_systems(const Schema& schema, const Point& point) {
     std::vector<std::string> fitting;
-    const std::string& model = point.text(static_cast<std::size_t>(schema.axis_index(model_axis)));
+    const std::string& model = point.text(static_cast<std::size_t>(schema.axis_index(AxisKind::model)));
     for (const auto& other : others()) {
       const Schema& known = other->schema();
       if (known.name == schema.name || !takes_model(known, model)) continue;
@@ -125,22 +131,22 @@ class Alternatives {
         fitting.push_back(known.name);
         continue;
       }
-      for (const std::string_view axis : ways_to_run) {
-        const std::vector<std::string> choices = fitting_choices(*other, same, axis);
+      for (const AxisKind way : ways_to_run) {
+        const std::vector<std::string> choices = fitting_choices(*other, same, way);
         if (choices.empty()) continue;
-        fitting.push_back(fmt::format("{} with {} {}", known.name, axis, choices.front()));
+        fitting.push_back(fmt::format("{} with {} {}", known.name, name_of(known, way), choices.front()));
         break;
       }
     }
     return fitting;
   }
 
-  /// All systems that take models, made when the first misfit is found.
+  /// All systems that take models, created at the first misfit.
   const std::vector<std::unique_ptr<System>>& others() {
     if (!others_.empty()) return others_;
     for (const systems::SystemEntry& entry : systems::systems()) {
       auto system = entry.make(configs_);
-      if (system->schema().axis_index(model_axis) >= 0) others_.push_back(std::move(system));
+      if (system->schema().axis_index(AxisKind::model) >= 0) others_.push_back(std::move(system));
     }
     return others_;
   }
@@ -149,16 +155,16 @@ class Alternatives {
   std::vector<std::unique_ptr<System>> others_;
 };
 
-/// Values of each of some axes.
+/// The values of several axes.
 using ValueSets = std::vector<std::set<Value>>;
 
-/// Points that do not fit for one reason: the first of them, and the values of the axes that decide it.
+/// Points that do not fit for the same reason: the first one, and the values of the axes that decide it.
 struct Group {
   std::uint64_t first = 0;
   ValueSets values;
 };
 
-/// The models of one study on its system.
+/// Checks the models of one study on its system.
 class StudyCheck {
  public:
   StudyCheck(const Study& study, System& system, Alternatives& alternatives)
@@ -183,9 +189,9 @@ class StudyCheck {
       if (added) order_.push_back(group);
       add_values(point, group->second.values);
     }
-    const std::size_t told = std::min(order_.size(), max_misfits);
-    for (std::size_t i = 0; i < told; ++i) fit.misfits.push_back(misfit(order_[i]->first, order_[i]->second, all));
-    fit.further_reasons = order_.size() - told;
+    const std::size_t reported = std::min(order_.size(), max_misfits);
+    for (std::size_t i = 0; i < reported; ++i) fit.misfits.push_back(misfit(order_[i]->first, order_[i]->second, all));
+    fit.further_reasons = order_.size() - reported;
     return fit;
   }
 
@@ -209,16 +215,16 @@ class StudyCheck {
   Misfit misfit(const std::string& reason, const Group& group, const ValueSets& all) {
     Point point(study_.schema().axes.size());
     study_.point(group.first, point);
-    const int model = study_.schema().axis_index(model_axis);
+    const int model = study_.schema().axis_index(AxisKind::model);
     return {study_.model_place(point.text(static_cast<std::size_t>(model))), reason, values_text(group.values, all),
             alternatives_.text(system_, study_.schema(), point)};
   }
 
-  /// Only axes for some of whose values the reason does not hold. The reason itself names a single model.
+  /// Lists only axes with values for which the reason does not hold. The reason itself names a single model.
   std::string values_text(const ValueSets& values, const ValueSets& all) const {
     std::vector<std::string> texts;
     for (std::size_t i = 0; i < axes_.size(); ++i) {
-      if (values[i].size() == all[i].size() || (axis(i).name == model_axis && values[i].size() == 1)) continue;
+      if (values[i].size() == all[i].size() || (axis(i).kind == AxisKind::model && values[i].size() == 1)) continue;
       std::vector<std::string> shown;
       for (const Value& value : values[i]) {
         if (shown.size() == max_values) {
@@ -232,7 +238,7 @@ class StudyCheck {
     return fmt::format("{}", fmt::join(texts, "; "));
   }
 
-  /// Values of an axis that a message lists.
+  /// Maximum number of values of an axis in a message.
   static constexpr std::size_t max_values = 8;
 
   const Study& study_;
@@ -248,7 +254,7 @@ class StudyCheck {
 
 std::string Misfit::text() const {
   return fmt::format("{}{}{}", reason, values.empty() ? "" : fmt::format(" ({})", values),
-                     alternatives.empty() ? "" : fmt::format("; what could run it: {}", alternatives));
+                     alternatives.empty() ? "" : fmt::format("; alternatives: {}", alternatives));
 }
 
 std::vector<StudyFit> find_misfits(const Plan& plan, std::uint64_t limit) {
@@ -267,8 +273,7 @@ FitProblems problems_of(const std::vector<StudyFit>& fits) {
   FitProblems problems;
   for (const StudyFit& fit : fits) {
     std::vector<Problem>& list = fit.can_run() ? problems.warnings : problems.errors;
-    const std::string study =
-        fmt::format("study '{}'{}: ", fit.study, fit.can_run() ? "" : " has no point that can run");
+    const std::string study = fmt::format("study '{}'{}: ", fit.study, fit.can_run() ? "" : " cannot run any point");
     for (const Misfit& misfit : fit.misfits) list.push_back({misfit.where, study + misfit.text()});
     if (fit.further_reasons > 0) {
       list.push_back(

@@ -12,46 +12,47 @@ namespace pimsweep::sweep {
 
 /// A reason why some points of a study cannot be evaluated, whatever their hardware (System::misfit).
 struct Misfit {
-  /// Where the experiment names the model.
+  /// Position at which the experiment names the model.
   SourcePosition where;
   std::string reason;
-  /// Values of the study for which the reason holds: "policy branch, patch; image_px 30". Empty if it holds for all.
+  /// Values of the study for which the reason holds: "policy branch, patch; image_px 30". Empty if it holds for all
+  /// values.
   std::string values;
-  /// What could run the model instead: "execution operators, gpu; system gpu, hypar". Empty if nothing was found.
+  /// Settings that can run the model: "execution operators, gpu; system gpu, hypar". Empty if none was found.
   std::string alternatives;
 
   std::string text() const;
 };
 
-/// Reasons of one study that are told.
+/// Maximum number of reported reasons per study.
 constexpr std::size_t max_misfits = 20;
 
-/// How the models of a study fit its system.
+/// Result of the check whether the models of a study fit its system.
 struct StudyFit {
   std::string study;
-  /// Those axes whose values decide it and vary: "model, policy".
+  /// The varying axes that decide it: "model, policy".
   std::string axes;
-  /// Combinations of values of these axes that were tried, and how many of them cannot be evaluated.
+  /// Number of combinations of values of these axes that were tried, and of those that cannot be evaluated.
   std::uint64_t combinations = 0;
   std::uint64_t unfit = 0;
-  /// Whether all combinations of the study were tried.
+  /// True if all combinations of the study were tried.
   bool complete = true;
-  /// The first reasons in the order of the study, at most max_misfits, and the number of all others.
+  /// The first reasons in the order of the study, at most max_misfits, and the number of further ones.
   std::vector<Misfit> misfits;
   std::size_t further_reasons = 0;
 
-  /// Whether there may be a point that can be evaluated.
+  /// True unless no point can be evaluated.
   bool can_run() const { return unfit < combinations || !complete; }
 };
 
-/// Combinations of a study that find_misfits() tries unless told otherwise.
+/// Default limit of combinations that find_misfits() tries for each study.
 constexpr std::uint64_t max_fit_combinations = 10000;
 
-/// Asks the systems of a plan whether the models fit, once for each combination of the axes that decide it, for at most
-/// `limit` combinations of a study. Leaves out studies whose systems take no models.
+/// Asks the systems of a plan whether the models fit, once for each combination of the axes that decide it, at most
+/// `limit` combinations per study. Skips studies whose systems do not take models.
 std::vector<StudyFit> find_misfits(const Plan& plan, std::uint64_t limit = max_fit_combinations);
 
-/// Misfits with their places in the experiment: errors in studies without any point that can be evaluated, else
+/// Misfits with their positions in the experiment: errors if no point of the study can be evaluated, otherwise
 /// warnings.
 struct FitProblems {
   std::vector<Problem> errors;

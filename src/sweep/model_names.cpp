@@ -56,7 +56,7 @@ void ModelNames::add_texts(const systems::Axis& axis, const std::string& name, D
   if (libraries == nullptr) return;
   const auto& [models, steps] = *libraries;
   const bool is_known = steps.index().file_of(name) != nullptr || models.index().file_of(name) != nullptr;
-  if (!is_known) return;  // a file, or a word of the axis that stands for none
+  if (!is_known) return;  // a network file, or a word of the axis that means none
   const workload::training::TrainingStep step = steps.find(name);
   add_text(steps.index(), name, texts.training);
   add_text(models.index(), step.model, texts.models);

@@ -5,20 +5,23 @@
 #include <vector>
 
 #include "base/toml.h"
+#include "base/value.h"
 
 namespace pimsweep::sweep {
 
-/// The lists in `[lists]` of an experiment file. `"@name"` refers to such a list in place of a list, and to its values
-/// inside a list. No axis value begins with '@'; a path that does is written "./@path".
+/// The lists in `[lists]` of an experiment file. `"@name"` is replaced by such a list or, within a list, by its
+/// values. A text that begins with '@' is written with two.
 class NamedLists {
  public:
-  /// Reads `[lists]`. A list may use those above it.
+  /// Reads `[lists]`. A list may refer to lists above it.
   void read(TomlReader& reader, const toml::table& lists);
 
   /// True if a node is a list or refers to one.
   static bool is_list(const toml::node& node);
-  /// The values of such a node, with their positions in the file. nullptr stands for an unknown list, which is reported
-  /// with the nearest name.
+  /// Takes one '@' from a text that begins with two.
+  static void unescape(Value& value);
+  /// The values of such a node, with their positions in the file; nullptr for an unknown list, which is reported with
+  /// the nearest name.
   std::vector<const toml::node*> values(TomlReader& reader, const toml::node& list) const;
 
  private:

@@ -16,7 +16,6 @@
 #include "sweep/hardware_axis.h"
 #include "sweep/include.h"
 #include "sweep/study_builder.h"
-#include "systems/renamed.h"
 
 namespace pimsweep::sweep {
 
@@ -80,7 +79,7 @@ class Loader {
       const SourcePosition where{fmt::format("--set {}", text), 0, 0};
       const auto equals = text.find('=');
       if (equals == std::string::npos || equals == 0) {
-        problems_.add(where, "an axis and its value are needed, for example --set batch=4");
+        problems_.add(where, "expected an axis and its value, for example --set batch=4");
         continue;
       }
       const std::string axis = text.substr(0, equals);
@@ -99,8 +98,8 @@ class Loader {
     for (const StudyBlock& block : experiment.studies) ids.push_back(block.id.text);
     for (const std::string& id : options_.studies) {
       if (std::find(ids.begin(), ids.end(), id) != ids.end()) continue;
-      problems_.add({fmt::format("--study {}", id), 0, 0}, fmt::format("the experiment has no such study{}; it has {}",
-                                                                       suggestion(id, ids), fmt::join(ids, ", ")));
+      problems_.add({fmt::format("--study {}", id), 0, 0},
+                    fmt::format("unknown study{}; studies: {}", suggestion(id, ids), fmt::join(ids, ", ")));
     }
   }
 
@@ -116,14 +115,13 @@ class Loader {
     if (study && is_selected(block.id.text)) plan_.studies.push_back(std::move(*study));
   }
 
-  /// The condition of --where; all its characters are at one place.
+  /// The condition of --where, whose characters all have the same position.
   PlacedText option_condition() const {
     const SourcePosition where{fmt::format("--where \"{}\"", options_.where), 0, 0};
     return {options_.where, where, {}};
   }
 
-  /// The option --draws holds for all studies but samples and searches. Without it, a study without `samples` has one
-  /// machine.
+  /// Applies --draws to all studies except samples and searches. Without it, a study without `samples` has one machine.
   void take_draws(StudyBlock& block) const {
     if (options_.draws > 0 && options_.draws <= max_draws && !block.sample && !block.search) {
       if (!block.uncertainty) block.uncertainty.emplace().where = block.where;
@@ -149,14 +147,12 @@ class Loader {
   void check_overrides() {
     for (const Override& change : overrides_) {
       std::vector<std::string> names;
-      std::vector<std::string> system_names;
       for (const auto& schema : selected_) {
-        system_names.push_back(schema->name);
         for (const systems::Axis& axis : schema->axes) names.push_back(axis.name);
       }
       if (std::find(names.begin(), names.end(), change.axis) != names.end()) continue;
-      problems_.add(change.where, fmt::format("no study has an axis '{}'{}", change.axis,
-                                              systems::unknown_name_hint(system_names, change.axis, names)));
+      problems_.add(change.where,
+                    fmt::format("no study has an axis '{}'{}", change.axis, suggestion(change.axis, names)));
     }
   }
 
@@ -169,12 +165,12 @@ class Loader {
         if (study.is_drawn(axis)) drawn.push_back(names.back());
       }
     }
-    // A study that has a problem of its own draws nothing.
+    // A study with problems is missing from the plan.
     if (!problems_.problems().empty()) return;
     for (const std::string& name : options_.draw_constants) {
       if (std::ranges::find(drawn, name) == drawn.end())
         problems_.add({fmt::format("--draw-constants {}", name), 0, 0},
-                      fmt::format("no study draws such a constant{}", suggestion(name, names)));
+                      fmt::format("no study samples this constant{}", suggestion(name, names)));
     }
   }
 
@@ -227,6 +223,12 @@ Hash128 Plan::hash() const {
   std::string hashes;
   for (const Study& study : studies) hashes += study.hash().text();
   return hash128(hashes);
+}
+
+Plan load_plan(const std::string& path, const PlanOptions& options) {
+  return load_plan(path, options, [](const std::string& system, const ConfigFolders& configs) {
+    return systems::Schema(systems::make_system(system, configs)->schema());
+  });
 }
 
 Plan load_plan(const std::string& path, const PlanOptions& options, const SchemaSource& schema_of) {

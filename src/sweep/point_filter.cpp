@@ -16,7 +16,7 @@ namespace {
 /// Truth table of a condition over the factors that it uses.
 class ConditionTable {
  public:
-  ConditionTable(const Study::Data& data, Condition condition)
+  ConditionTable(const StudyData& data, Condition condition)
       : data_(data), condition_(std::move(condition)), point_(data.constants.size()) {
     for (std::size_t axis = 0; axis < data_.constants.size(); ++axis) point_.set(axis, &data_.constants[axis]);
     strides_.resize(data_.factors.size(), 0);
@@ -114,14 +114,15 @@ class ConditionTable {
     }
     const std::string_view where = values.empty() ? "" : " at ";
     if (!is_number) {
-      return fmt::format("the condition has no value{}{}: it divides zero by zero or leaves a function's domain", where,
-                         fmt::join(values, ", "));
+      return fmt::format(
+          "the condition is not a number{}{}: it divides zero by zero or leaves the domain of a function", where,
+          fmt::join(values, ", "));
     }
     return fmt::format("the condition must be true or false, but is {}{}{}: compare it with something", truth, where,
                        fmt::join(values, ", "));
   }
 
-  const Study::Data& data_;
+  const StudyData& data_;
   Condition condition_;
   /// The combination being evaluated.
   systems::Point point_;
@@ -132,7 +133,7 @@ class ConditionTable {
 };
 
 /// Points of the product for which all tables are true.
-BitSet join(const Study::Data& data, const std::vector<ConditionTable>& tables, const std::vector<BitSet>& fulfilled) {
+BitSet join(const StudyData& data, const std::vector<ConditionTable>& tables, const std::vector<BitSet>& fulfilled) {
   BitSet kept(data.size);
   std::vector<std::uint64_t> digits(data.factors.size(), 0);
   std::vector<std::uint64_t> rows(tables.size(), 0);
@@ -153,7 +154,7 @@ BitSet join(const Study::Data& data, const std::vector<ConditionTable>& tables, 
 }
 
 /// An axis that takes several values in the product may keep only one.
-void find_varying(Study::Data& data) {
+void find_varying(StudyData& data) {
   std::vector<std::size_t> open;
   for (std::size_t axis = 0; axis < data.varies.size(); ++axis) {
     if (data.varies[axis]) open.push_back(axis);
@@ -174,10 +175,10 @@ void find_varying(Study::Data& data) {
 
 }  // namespace
 
-void filter_points(Study::Data& data, std::vector<Condition> conditions, ProblemList& problems) {
+void filter_points(StudyData& data, std::vector<Condition> conditions, ProblemList& problems) {
   const SourcePosition where = conditions.front().text().where;
   if (data.size > max_filtered_points) {
-    problems.add(where, fmt::format("'where' needs a product of at most {} points, this one has {}",
+    problems.add(where, fmt::format("'where' supports products of at most {} points, this one has {}",
                                     max_filtered_points, data.size));
     return;
   }

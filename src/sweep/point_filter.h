@@ -12,8 +12,8 @@ namespace pimsweep::sweep {
 constexpr std::uint64_t max_filtered_points = std::uint64_t{1} << 32;
 
 /// Finds the points of a study's product that satisfy all conditions: sets data.kept and updates data.varies. Evaluates
-/// each condition once for each combination of the factors that it uses. Reports to `problems` a product that is too
-/// large, a condition that is not a truth value for some point, and conditions that no point satisfies.
-void filter_points(Study::Data& data, std::vector<Condition> conditions, ProblemList& problems);
+/// each condition once for each combination of the factors that it uses. Reports products that are too large,
+/// conditions that are not true or false at some point, and conditions that no point satisfies.
+void filter_points(StudyData& data, std::vector<Condition> conditions, ProblemList& problems);
 
 }  // namespace pimsweep::sweep

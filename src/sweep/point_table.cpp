@@ -6,13 +6,13 @@
 #include <limits>
 #include <optional>
 #include <string_view>
+#include <unordered_map>
 
 #include "base/csv.h"
 #include "base/posix_file.h"
 #include "base/quantity.h"
 #include "base/trim.h"
 #include "sweep/axis_value.h"
-#include "systems/renamed.h"
 
 namespace pimsweep::sweep {
 
@@ -49,7 +49,7 @@ class TableReader {
   PointTable read(const TableBlock& block) {
     csv_ = parse_csv(read_file(path_), path_);
     for (const CsvCell& cell : csv_.header) headers_.push_back(split_header(cell.text));
-    if (csv_.rows.empty()) problems_.add({path_, 0, 0}, "the table has a header but no rows");
+    if (csv_.rows.empty()) problems_.add({path_, 0, 0}, "the table does not have rows after its header");
     check_headers();
     table_.factor.size = csv_.rows.size();
     std::vector<bool> done = repeated_;
@@ -70,14 +70,13 @@ class TableReader {
 
   void check_headers() {
     repeated_.assign(headers_.size(), false);
+    std::unordered_map<std::string_view, std::size_t> first_of;
     for (std::size_t i = 0; i < headers_.size(); ++i) {
-      for (std::size_t j = 0; j < i; ++j) {
-        if (headers_[i].name != headers_[j].name || headers_[i].name.empty()) continue;
-        problems_.add(at(csv_.header[i]), fmt::format("column '{}' occurs twice in the header: first at {}",
-                                                      headers_[i].name, at(csv_.header[j]).text()));
-        repeated_[i] = true;
-        break;
-      }
+      const auto [first, is_new] = first_of.emplace(headers_[i].name, i);
+      if (is_new || headers_[i].name.empty()) continue;
+      problems_.add(at(csv_.header[i]), fmt::format("column '{}' occurs twice in the header: first at {}",
+                                                    headers_[i].name, at(csv_.header[first->second]).text()));
+      repeated_[i] = true;
     }
   }
 
@@ -91,8 +90,8 @@ class TableReader {
     const std::vector<std::string> names = column_names();
     const auto found = std::find(names.begin(), names.end(), name.text);
     if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
-    problems_.add(name.where,
-                  fmt::format("the table {} has no column '{}'{}", path_, name.text, suggestion(name.text, names)));
+    problems_.add(name.where, fmt::format("the table {} does not have a column '{}'{}", path_, name.text,
+                                          suggestion(name.text, names)));
     return std::nullopt;
   }
 
@@ -156,9 +155,8 @@ class TableReader {
     if (metric_index < 0) {
       std::vector<std::string> metrics;
       for (const systems::Metric& metric : schema_.metrics) metrics.push_back(metric.name);
-      problems_.add(name.where,
-                    fmt::format("'{}' is not a metric of system '{}'{}, so there is nothing to compare it with",
-                                name.text, schema_.name, systems::unknown_name_hint(schema_.name, name.text, metrics)));
+      problems_.add(name.where, fmt::format("'{}' is not a metric of system '{}'{} and cannot be a reference",
+                                            name.text, schema_.name, suggestion(name.text, metrics)));
       return;
     }
     const systems::Metric& metric = schema_.metrics[static_cast<std::size_t>(metric_index)];
@@ -185,7 +183,7 @@ class TableReader {
     }
   }
 
-  /// Messages speak of axes; a reference is a column.
+  /// Replaces axes by columns in messages about references.
   static std::string column_message(const std::string& message, const std::string& axis, const std::string& column) {
     const std::string spoken = fmt::format("axis '{}'", axis);
     return message.starts_with(spoken) ? fmt::format("reference '{}'{}", column, message.substr(spoken.size()))
@@ -202,7 +200,7 @@ class TableReader {
           at(csv_.header[column]),
           fmt::format("column '{}' is not an axis of system '{}'{}; name it in labels or reference to carry it "
                       "into the results, or in ignore",
-                      header.name, schema_.name, systems::unknown_name_hint(schema_.name, header.name, names)));
+                      header.name, schema_.name, suggestion(header.name, names)));
       return;
     }
     const auto axis_index = static_cast<std::size_t>(index);
@@ -216,14 +214,14 @@ class TableReader {
 
   bool unit_fits(const systems::Axis& axis, const std::string& unit, const CsvCell& cell) {
     if (axis.type == ValueType::boolean || axis.type == ValueType::text) {
-      problems_.add(at(cell),
-                    fmt::format("axis '{}' is {} and has no unit, read [{}]", axis.name, name_of(axis.type), unit));
+      problems_.add(at(cell), fmt::format("axis '{}' is {} and cannot have a unit, got [{}]", axis.name,
+                                          name_of(axis.type), unit));
       return false;
     }
     try {
       const double scale = parse_quantity(fmt::format("1 {}", unit), axis.unit);
       if (scale == 1 || parse_unit(axis.unit).dimension != Dimension{}) return true;
-      problems_.add(at(cell), fmt::format("axis '{}' is a plain number, read [{}]", axis.name, unit));
+      problems_.add(at(cell), fmt::format("axis '{}' is a plain number, got [{}]", axis.name, unit));
       return false;
     } catch (const InputError& error) {
       problems_.add(at(cell), fmt::format("axis '{}': {}", axis.name, error.what()));

@@ -4,14 +4,14 @@
 #include <string>
 #include <vector>
 
-#include "sweep/experiment_file.h"
+#include "sweep/study_blocks.h"
 #include "sweep/study_data.h"
 
 namespace pimsweep::sweep {
 
 /// A parsed point table, which is one factor of the study's product.
 struct PointTable {
-  /// An empty cell of an axis, to be filled with the axis's value outside the table.
+  /// An empty cell, which takes the value that its axis has outside the table.
   struct EmptyCell {
     /// Index into the factor's columns.
     std::size_t column;
@@ -31,7 +31,8 @@ using ReadCell =
     std::function<Value(std::size_t axis, const std::string& text, const std::string& unit, const SourcePosition&)>;
 
 /// Reads `path` (RFC 4180, header = axis names, `name [unit]` where plain numbers stand for quantities). References may
-/// have a unit like axes, but plain numbers are SI. All problems go to `problems` with line and column in the CSV file.
+/// have a unit like axes, but plain numbers are SI. Adds every problem to `problems` with line and column in the CSV
+/// file.
 PointTable read_point_table(const TableBlock& block, const std::string& path, const systems::Schema& schema,
                             const ReadCell& read_cell, ProblemList& problems);
 

@@ -15,7 +15,7 @@ namespace pimsweep::sweep {
 
 namespace {
 
-/// A step that misses the end of a range only by rounding counts as meeting it.
+/// A step that misses the end of a range only by rounding is considered to reach it.
 constexpr double rounding = 1e-9;
 constexpr double max_real_steps = 0x1p53;
 
@@ -87,8 +87,8 @@ double normal_above(double tail) {
   return low;
 }
 
-/// A uniform place in [0, 1) as the place on the scale of a log-normal distribution, whose middle third lies between
-/// its 5 % and 95 % quantiles.
+/// Maps a uniform position in [0, 1) to the position on the scale of a log-normal distribution, whose middle third lies
+/// between its 5 % and 95 % quantiles.
 double log_normal_place(double place) {
   constexpr double cut = 0.001;
   static const double quantile = normal_above(0.05);
@@ -105,7 +105,7 @@ class RangeMaker {
   std::optional<SampleRange> make() {
     if (axis_.type == ValueType::text || axis_.type == ValueType::boolean) {
       problems_.add(setting_.axis.where,
-                    fmt::format("axis '{}' is {}: a range needs numbers, give a list of values instead", axis_.name,
+                    fmt::format("axis '{}' is {}: use a list of values instead of a range", axis_.name,
                                 axis_.type == ValueType::text ? "text" : "true or false"));
       return std::nullopt;
     }
@@ -113,7 +113,7 @@ class RangeMaker {
     const std::optional<Value> to = convert(setting_.to, axis_);
     const std::optional<Value> step = convert(setting_.step, step_axis());
     if (!from || !to || (setting_.step && !step)) return std::nullopt;
-    if (*from > *to) return refuse(setting_.from, "from {} is above to {}", shown(*from), shown(*to));
+    if (*from > *to) return refuse(setting_.from, "'from' {} exceeds 'to' {}", shown(*from), shown(*to));
     if (setting_.logarithmic) return make_log(*from, *to, step);
     if (axis_.type == ValueType::integer) {
       return make_integers(std::get<std::int64_t>(*from), std::get<std::int64_t>(*to), step);
@@ -177,7 +177,7 @@ class RangeMaker {
                                       const std::optional<Value>& given) {
     const double from = to_real(from_value);
     const double to = to_real(to_value);
-    if (from <= 0) return refuse(setting_.from, "a log scale needs a from above zero, read {}", shown(from_value));
+    if (from <= 0) return refuse(setting_.from, "expected a log scale's 'from' above zero, got {}", shown(from_value));
     const bool whole = axis_.type == ValueType::integer;
     const double start = whole ? from - 0.5 : from;
     const double end = whole ? to + 0.5 : to;
@@ -186,7 +186,7 @@ class RangeMaker {
     if (!given) return continuous_log(start, end, from, to, whole);
     const double factor = to_real(*given);
     if (factor <= 1) {
-      return refuse(setting_.step, "on a log scale the step is a factor above 1, read {}", to_text(*given));
+      return refuse(setting_.step, "expected a log scale's step above 1, got {}", to_text(*given));
     }
     if (factor > to / from) {
       return refuse(setting_.step, "the factor {} is larger than the range from {} to {}", to_text(*given),
@@ -286,7 +286,7 @@ std::optional<std::uint64_t> value_count(const SampleRange& range) { return std:
 
 Value value_at(const SampleRange& range, std::uint64_t n, std::uint64_t count) {
   systems::Point point(1);
-  // The middle of the part of all fractions that the value has, so that rounding does not matter.
+  // The middle of the fractions that map to the value, so that rounding does not matter.
   const std::uint64_t width = ~std::uint64_t{0} / count;
   put_fraction(range, n * width + width / 2, 0, point);
   return point[0];

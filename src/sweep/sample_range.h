@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/error.h"
-#include "sweep/experiment_file.h"
 #include "sweep/sample_sequence.h"
+#include "sweep/study_blocks.h"
 #include "systems/system.h"
 
 namespace pimsweep::sweep {
@@ -35,8 +35,8 @@ struct RealInterval {
   double to;
 };
 
-/// Products of powers of one base, so that an exponent is turned into a value by multiplication alone: unlike exp() and
-/// log(), it gives the same bits on every machine.
+/// Products of powers of one base: an exponent becomes a value by multiplication alone, which, unlike exp() and log(),
+/// gives the same bits on every machine.
 struct LogScale {
   double start;
   /// Bounds to which values are clamped, because rounding may exceed them.
@@ -50,9 +50,9 @@ struct LogScale {
   bool whole;
 };
 
-/// A log-normal distribution, cut off where a thousandth lies beyond at either end.
+/// A log-normal distribution, truncated by a thousandth at either end.
 struct LogNormal {
-  /// Begins one ratio of the 95 % and the 5 % quantile below the latter, and ends as much above the former.
+  /// Extends the interval between the 5 % and 95 % quantiles by their ratio at either end.
   LogScale scale;
 };
 
@@ -63,10 +63,10 @@ using SampleRange = std::variant<IntegerGrid, RealGrid, RealInterval, LogScale, 
 /// `high`.
 LogNormal log_normal(double low, double high);
 
-/// Checks a range (not a list) of [study.sample.ranges] for an axis; errors go to `problems`.
+/// Checks a range (not a list) of [study.sample.ranges] for an axis; adds errors to `problems`.
 std::optional<SampleRange> make_range(const systems::Axis& axis, const RangeSetting& setting, ProblemList& problems);
 
-/// How many values a range has; nothing if it is continuous.
+/// Number of values of a range; empty if it is continuous.
 std::optional<std::uint64_t> value_count(const SampleRange& range);
 
 /// Value number `n` of a range that has `count` values.

@@ -86,8 +86,8 @@ inline std::uint64_t fraction_at(const SampleSequence& sequence, std::uint64_t n
   return std::visit([n](const auto& numbers) { return numbers(n); }, sequence);
 }
 
-/// One sequence for each axis. The sequence of an axis depends on `identity` (the owner of the draws), on the axis's
-/// name, and for sobol and saltelli on its index in `axes`.
+/// One sequence for each axis. The sequence of an axis depends on `identity` (the owner of the draws), on the name of
+/// the axis and, for sobol and saltelli, on its index in `axes`.
 std::vector<SampleSequence> sample_sequences(SampleMethod method, std::uint64_t points, std::string_view identity,
                                              const std::vector<std::string>& axes);
 

@@ -22,8 +22,6 @@ namespace pimsweep::sweep {
 
 namespace {
 
-/// The hardware file that has what SCALE-Sim does not know: energies, the size of a value and of a line.
-constexpr const char* base_hardware = "gemm-nvdla";
 constexpr const char* buffer_key = "sram.buffer";
 
 /// `key = value` or `key: value` in a section of an INI file.
@@ -65,7 +63,7 @@ std::vector<Entry> read_entries(std::string_view text, const std::string& path, 
     const std::size_t mark = line.find_first_of("=:");
     if (mark == std::string_view::npos || mark == 0) {
       problems.add({path, line_number, column(line)},
-                   "a line of a SCALE-Sim configuration is [section], 'key = value' or 'key: value'");
+                   "expected [section], 'key = value' or 'key: value' in a SCALE-Sim configuration");
       continue;
     }
     const std::string_view key = without_blanks(line.substr(0, mark));
@@ -76,7 +74,7 @@ std::vector<Entry> read_entries(std::string_view text, const std::string& path, 
                 {path, line_number, column(value.empty() ? line : value)}};
     const auto first = std::find_if(entries.begin(), entries.end(), [&](const Entry& e) { return e.id == entry.id; });
     if (first != entries.end()) {
-      problems.add(entry.where, fmt::format("'{}' stands twice: first in line {}", entry.key, first->where.line));
+      problems.add(entry.where, fmt::format("duplicate '{}': first in line {}", entry.key, first->where.line));
       continue;
     }
     entries.push_back(std::move(entry));
@@ -84,7 +82,7 @@ std::vector<Entry> read_entries(std::string_view text, const std::string& path, 
   return entries;
 }
 
-/// A key that becomes a value of an axis.
+/// A key that sets an axis.
 struct AxisKey {
   std::string_view key;
   std::string_view axis;
@@ -96,20 +94,21 @@ constexpr std::array<std::string_view, 3> buffer_keys{"IfmapSramSzkB", "FilterSr
 
 class ScaleSimReader {
  public:
-  ScaleSimReader(HardwareFile& file, const systems::Schema& schema) : file_(file), schema_(schema) {}
+  ScaleSimReader(const std::string& path, const systems::Schema& schema) : path_(path), schema_(schema) {}
 
-  void read(const std::string& text) {
-    entries_ = read_entries(text, file_.path, problems_);
-    if (const Entry* name = take("run_name"); name != nullptr && !name->value.empty()) file_.name = name->value;
+  ScaleSimFile read(const std::string& text) {
+    entries_ = read_entries(text, path_, problems_);
+    if (const Entry* name = take("run_name"); name != nullptr) file_.name = name->value;
     for (const AxisKey& key : axis_keys) read_axis(key);
     read_buffer();
     read_bandwidth();
     problems_.throw_if_any();
     note_rest();
+    return std::move(file_);
   }
 
  private:
-  /// The entry of a key, which counts as taken; null if there is none.
+  /// The entry of a key, which is marked as used; nullptr if it is missing.
   const Entry* take(std::string_view key) {
     const auto found =
         std::find_if(entries_.begin(), entries_.end(), [&](const Entry& e) { return e.id == lower_case(key); });
@@ -120,7 +119,7 @@ class ScaleSimReader {
 
   const Entry* take_needed(std::string_view key) {
     const Entry* entry = take(key);
-    if (entry == nullptr) problems_.add({file_.path}, fmt::format("the configuration lacks '{}'", key));
+    if (entry == nullptr) problems_.add({path_}, fmt::format("the configuration does not have '{}'", key));
     return entry;
   }
 
@@ -130,14 +129,14 @@ class ScaleSimReader {
     const auto [stop, error] = std::from_chars(entry.value.data(), end, number);
     if (error == std::errc() && stop == end && number >= 0 && number <= max) return number;
     problems_.add(entry.where,
-                  fmt::format("'{}' is '{}', but an integer from 0 to {} is needed", entry.key, entry.value, max));
+                  fmt::format("'{}': expected an integer from 0 to {}, got '{}'", entry.key, max, entry.value));
     return std::nullopt;
   }
 
   void set(std::map<std::string, HardwareConstant>& values, const std::string& name, const std::string& axis,
            const Value& value, const Entry& entry) {
     HardwareConstant constant;
-    constant.source = fmt::format("{} of {}", entry.key, std::filesystem::path(file_.path).filename().string());
+    constant.source = fmt::format("{} of {}", entry.key, std::filesystem::path(path_).filename().string());
     constant.where = entry.where;
     try {
       constant.value = convert_value(schema_.axes[static_cast<std::size_t>(schema_.axis_index(axis))], value);
@@ -161,12 +160,12 @@ class ScaleSimReader {
     if (std::find(known.begin(), known.end(), entry.value) != known.end()) {
       set(file_.settings, axis, axis, entry.value, entry);
     } else {
-      problems_.add(entry.where, fmt::format("'{}' is '{}', but one of these is needed: {}", entry.key, entry.value,
-                                             fmt::join(known, ", ")));
+      problems_.add(entry.where,
+                    fmt::format("'{}': got '{}'; allowed: {}", entry.key, entry.value, fmt::join(known, ", ")));
     }
   }
 
-  /// Tiles of all operands share the buffer of the system; only dataflow `mapped` looks at it.
+  /// Tiles of all operands share the buffer of the system; only the dataflow `mapped` uses it.
   void read_buffer() {
     constexpr std::int64_t max_kib = std::int64_t{1} << 30;
     std::int64_t total = 0;
@@ -187,15 +186,15 @@ class ScaleSimReader {
   void read_bandwidth() {
     const Entry* mode = take("InterfaceBandwidth");
     if (mode != nullptr && mode->value != "CALC" && mode->value != "USER") {
-      problems_.add(mode->where, fmt::format("'{}' is '{}', but CALC or USER is needed", mode->key, mode->value));
+      problems_.add(mode->where, fmt::format("'{}': expected CALC or USER, got '{}'", mode->key, mode->value));
     }
     limits_bandwidth_ = mode != nullptr && mode->value == "USER";
-    // With CALC the bandwidth is whatever the array needs, as without a limit.
+    // With CALC, the array gets all the bandwidth that it needs, as without a limit.
     if (!limits_bandwidth_) take("Bandwidth");
   }
 
   void note_rest() {
-    const std::string name = std::filesystem::path(file_.path).filename().string();
+    const std::string name = std::filesystem::path(path_).filename().string();
     std::vector<std::string> rest;
     for (const Entry& entry : entries_) {
       if (std::find(taken_.begin(), taken_.end(), entry.id) == taken_.end()) rest.push_back(entry.key);
@@ -203,21 +202,23 @@ class ScaleSimReader {
     if (limits_bandwidth_) {
       file_.notes.push_back(
           fmt::format("{}: Bandwidth is ignored: SCALE-Sim gives it to each operand, but axis 'dram_words_per_cycle' "
-                      "is for all operands together: set it in the study",
+                      "is shared by all operands: set it in the study",
                       name));
       std::erase(rest, "Bandwidth");
     }
     if (!rest.empty()) {
-      file_.notes.push_back(fmt::format("{}: ignored, for system '{}' has no axis for it: {}", name, schema_.name,
-                                        fmt::join(rest, ", ")));
+      file_.notes.push_back(fmt::format("{}: ignored, because system '{}' does not have such axes: {}", name,
+                                        schema_.name, fmt::join(rest, ", ")));
     }
-    file_.notes.push_back(fmt::format(
-        "{}: energies and the sizes of values, lines and accumulators are those of {}, for SCALE-Sim has none", name,
-        base_hardware));
+    file_.notes.push_back(
+        fmt::format("{}: energies and the sizes of values, lines and accumulators are those of {}, because SCALE-Sim "
+                    "does not define them",
+                    name, scale_sim_base));
   }
 
-  HardwareFile& file_;
+  const std::string& path_;
   const systems::Schema& schema_;
+  ScaleSimFile file_;
   ProblemList problems_;
   std::vector<Entry> entries_;
   /// Keys in lower case.
@@ -227,22 +228,13 @@ class ScaleSimReader {
 
 }  // namespace
 
-HardwareFile parse_scale_sim(const std::string& text, const std::string& path, const systems::Schema& schema,
-                             const ConfigFolders& configs) {
+ScaleSimFile parse_scale_sim(const std::string& text, const std::string& path, const systems::Schema& schema) {
   constexpr std::string_view system = "gemm";
   if (schema.name != system) {
     throw InputError({path}, fmt::format("a SCALE-Sim configuration is hardware of the system '{}', not of '{}'",
                                          system, schema.name));
   }
-  HardwareFile file = load_hardware(base_hardware, schema, configs);
-  const std::string base_text = std::move(file.text);
-  file.path = path;
-  file.short_name = short_hardware_name(path);
-  file.name = file.short_name;
-  file.doc = "SCALE-Sim configuration";
-  ScaleSimReader(file, schema).read(text);
-  file.text = fmt::format("{}\n# base: {}\n{}", text, base_hardware, base_text);
-  return file;
+  return ScaleSimReader(path, schema).read(text);
 }
 
 }  // namespace pimsweep::sweep

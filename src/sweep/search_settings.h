@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/placed_text.h"
-#include "sweep/experiment_file.h"
+#include "sweep/study_blocks.h"
 #include "systems/system.h"
 
 namespace pimsweep::sweep {
@@ -21,26 +21,26 @@ struct SearchObjective {
 /// A factor of the product that a search chooses from.
 struct SearchDimension {
   std::uint64_t size = 1;
-  /// Whether neighboring steps mean similar points: one of the factor's axes has numbers that only rise or only fall.
+  /// True if neighboring steps are similar points: the numbers of one axis of the factor are monotonic.
   bool ordered = true;
 };
 
-/// `[study.search]`, resolved. The points of the study are those that the search chooses.
+/// `[study.search]`, resolved: the search chooses the points of the study.
 struct SearchSettings {
   SearchAlgorithm algorithm = SearchAlgorithm::nsga2;
   std::int64_t seed = 0;
-  /// Points of a generation, and of all generations together.
+  /// Number of points per generation, and of all generations together.
   std::uint64_t population = 0;
   std::uint64_t points = 0;
   std::vector<SearchObjective> objectives;
-  /// The factors of the product, without that of the recheck. The first one is the slowest.
+  /// The factors of the product except that of the recheck, the slowest first.
   std::vector<SearchDimension> dimensions;
-  /// Points of their product.
+  /// Number of points of their product.
   std::uint64_t space = 1;
-  /// Axes that have other values when the points of the front are evaluated once more. If there are any, point n of the
-  /// space is then point `space` + n of the product.
+  /// Axes that change when the points of the front are evaluated again. If there are any, the recheck of point n of the
+  /// space is point `space` + n of the product.
   std::vector<std::string> recheck;
-  /// What conditions are compiled against: all axes, then the metrics that are numbers, as axes.
+  /// Schema of the names in conditions: all axes, then all numeric metrics, as axes.
   std::shared_ptr<const systems::Schema> names;
   /// Conditions over axes alone, which a point must meet to be evaluated.
   std::vector<PlacedText> where;

@@ -11,14 +11,16 @@ AxisSetting SettingReader::named(const toml::key& key) const { return {std::stri
 AxisEntry SettingReader::value(std::string_view axis, const toml::node& node) {
   AxisEntry entry{NamedLists::is_list(node) ? std::nullopt : scalar_of(node), toml_.at(node)};
   if (!entry.value) {
-    toml_.problem(node, fmt::format("axis '{}' needs numbers, text, true or false, read {}", axis, describe(node)));
+    toml_.problem(node, fmt::format("axis '{}': expected numbers, text, true or false, got {}", axis, describe(node)));
+  } else {
+    NamedLists::unescape(*entry.value);
   }
   return entry;
 }
 
 void SettingReader::append_values(const toml::node& list, AxisSetting& setting) {
   if (const toml::array* array = list.as_array(); array != nullptr && array->empty()) {
-    toml_.problem(list, fmt::format("axis '{}' has an empty list: it needs at least one value", setting.name));
+    toml_.problem(list, fmt::format("axis '{}' has an empty list: add at least one value", setting.name));
   }
   for (const toml::node* node : lists_.values(toml_, list)) {
     setting.entries.push_back(node == nullptr ? AxisEntry{{}, toml_.at(list)} : value(setting.name, *node));
@@ -44,7 +46,7 @@ AxisSetting SettingReader::list(const toml::key& key, const toml::node& node) {
   } else if (node.is_table()) {
     setting.malformed = fmt::format("'{}' is a table; {}", key.str(), dotted_axis_hint);
   } else {
-    setting.malformed = fmt::format("'{}' needs a list in [[study.zip]], read {}", key.str(), describe(node));
+    setting.malformed = fmt::format("'{}': expected a list in [[study.zip]], got {}", key.str(), describe(node));
   }
   return setting;
 }
@@ -57,7 +59,7 @@ AxisSetting SettingReader::hardware(const toml::key& key, const toml::node& node
   AxisSetting setting = list_or_value(key, node);
   if (node.is_table()) {
     setting.malformed =
-        fmt::format("'hardware' needs the name or path of a hardware file, read a table; {}", dotted_axis_hint);
+        fmt::format("'hardware': expected the name or path of a hardware file, got a table; {}", dotted_axis_hint);
   }
   return setting;
 }
@@ -65,7 +67,7 @@ AxisSetting SettingReader::hardware(const toml::key& key, const toml::node& node
 std::vector<PlacedText> SettingReader::columns(const toml::key& key, const toml::node& node) {
   std::vector<PlacedText> columns;
   if (!NamedLists::is_list(node)) {
-    toml_.problem(node, fmt::format("'{}' needs a list of column names, read {}", key.str(), describe(node)));
+    toml_.problem(node, fmt::format("'{}': expected a list of column names, got {}", key.str(), describe(node)));
     return columns;
   }
   for (const toml::node* name : lists_.values(toml_, node)) {
@@ -84,7 +86,7 @@ std::vector<PlacedText> SettingReader::columns(const toml::key& key, const toml:
 std::vector<PlacedText> SettingReader::conditions(std::string_view key, const toml::node& node) {
   std::vector<PlacedText> conditions;
   if (const toml::array* list = node.as_array(); list != nullptr && list->empty()) {
-    toml_.problem(node, fmt::format("'{}' has an empty list: it needs at least one condition", key));
+    toml_.problem(node, fmt::format("'{}' has an empty list: add at least one condition", key));
   }
   for (const toml::node* element :
        NamedLists::is_list(node) ? lists_.values(toml_, node) : std::vector<const toml::node*>{&node}) {
@@ -92,7 +94,7 @@ std::vector<PlacedText> SettingReader::conditions(std::string_view key, const to
     if (std::optional<PlacedText> text = toml_.placed_string(*element)) {
       conditions.push_back(std::move(*text));
     } else {
-      toml_.problem(*element, fmt::format("'{}' needs a condition in quotes, as in \"batch <= 8\", read {}", key,
+      toml_.problem(*element, fmt::format("'{}': expected a condition in quotes, as in \"batch <= 8\", got {}", key,
                                           describe(*element)));
     }
   }

@@ -1,15 +1,30 @@
+#include "sweep/study.h"
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include <algorithm>
 
-#include "base/downward.h"
 #include "base/splitmix64.h"
-#include "sweep/chosen_points.h"
 #include "sweep/hardware_axis.h"
 #include "sweep/study_data.h"
 
 namespace pimsweep::sweep {
+
+/// The points of the product that a search has chosen, by their index in the search.
+class ChosenPoints {
+ public:
+  void choose(std::uint64_t index, std::uint64_t product_index) {
+    if (index >= products_.size()) products_.resize(index + 1, Study::not_chosen);
+    products_[index] = product_index;
+  }
+  std::uint64_t product_index(std::uint64_t index) const {
+    return index < products_.size() ? products_[index] : Study::not_chosen;
+  }
+
+ private:
+  std::vector<std::uint64_t> products_;
+};
 
 const std::string& Study::id() const { return data_->id; }
 const std::string& Study::origin() const { return data_->origin; }
@@ -19,7 +34,7 @@ const systems::Schema& Study::schema() const { return *data_->schema; }
 const std::vector<std::shared_ptr<const HardwareFile>>& Study::hardware() const { return data_->hardware; }
 const DefinitionTexts& Study::definitions() const { return data_->definitions; }
 
-Study::Study(std::shared_ptr<const Data> data) : data_(std::move(data)) {
+Study::Study(std::shared_ptr<const StudyData> data) : data_(std::move(data)) {
   if (data_->search) chosen_ = std::make_shared<ChosenPoints>();
 }
 
@@ -48,7 +63,7 @@ std::uint64_t Study::product_index(std::uint64_t index) const {
 }
 
 bool Study::is_drawn(std::size_t axis) const {
-  return data_->machines && std::ranges::find(data_->machines->constants, axis, &DrawnMachines::Constant::axis) !=
+  return data_->machines && std::ranges::find(data_->machines->constants, axis, &SampledMachines::Constant::axis) !=
                                 data_->machines->constants.end();
 }
 bool Study::varies(std::size_t axis) const { return data_->varies.at(axis); }
@@ -63,7 +78,7 @@ bool Study::follows_hardware(std::size_t axis) const { return data_->sources.at(
 
 namespace {
 
-/// Source that a hardware file gives for the value of an axis.
+/// Source of the value of an axis in a hardware file.
 std::string source_in(const HardwareFile& file, const systems::Axis& axis) {
   const HardwareConstant* constant = file.find(axis);
   return fmt::format("hardware {}: {}", file.short_name, constant == nullptr ? "default" : constant->source);
@@ -90,30 +105,6 @@ std::string Study::value_source(std::size_t axis, const systems::Point& point) c
     if (file->short_name == name && file->find(described) != nullptr) return source_in(*file, described);
   }
   return "default";
-}
-
-void Factor::set(std::uint64_t step, systems::Point& point) const {
-  for (const Column& column : columns) point.set(column.axis, &column.at(step));
-  for (const SampledColumn& column : sampled) column.put(step, point);
-}
-
-void Study::Data::set_factors(std::uint64_t product_index, systems::Point& point) const {
-  // As digit() does, with one division for each factor.
-  std::uint64_t rest = product_index;
-  for (const std::size_t f : downward(factors.size())) {
-    factors[f].set(f == 0 ? rest : rest % factors[f].size, point);
-    rest /= factors[f].size;
-  }
-  if (machines) set_drawn(product_index, point);
-}
-
-void Study::Data::set_drawn(std::uint64_t product_index, systems::Point& point) const {
-  const std::uint64_t draw = digit(product_index, factors.size() - 1);
-  if (draw == 0) return;
-  std::uint64_t file = 0;
-  if (machines->file_factor) file = (*machines->file)[digit(product_index, *machines->file_factor)];
-  for (const DrawnMachines::Constant& constant : machines->constants)
-    point.set(constant.axis, &constant.values[file * machines->count + draw - 1]);
 }
 
 void Study::point(std::uint64_t index, systems::Point& point) const {

@@ -8,20 +8,26 @@
 
 #include "sweep/axis_value.h"
 #include "sweep/condition.h"
+#include "sweep/experiment_file.h"
 #include "sweep/hardware_axis.h"
 #include "sweep/point_filter.h"
 #include "sweep/point_table.h"
 #include "sweep/study_data.h"
 #include "sweep/study_draws.h"
-#include "sweep/study_product.h"
 #include "sweep/study_search.h"
-#include "systems/renamed.h"
 #include "workload/import/network_files.h"
 
 namespace pimsweep::sweep {
 
 namespace {
 
+/// Builds one study from its block: converts settings to values, collects factors, and reports every problem.
+///
+/// The order of the steps in build() is that of precedence. An override replaces everything else. Then every setting of
+/// the file claims its axis, so that a second one is an error: fixed keys, sample, hardware, axes, ranges of a search,
+/// zips, table. Hardware files and defaults fill the remaining axes, sampled machines replace constants, and conditions
+/// exclude points. An invalid value leaves a gap, so that positions match the file and reading can continue; a study
+/// with problems is not built. Used once per study, by build_study().
 class Builder {
  public:
   Builder(const StudyBlock& block, const std::shared_ptr<const systems::Schema>& schema, StudyFiles& files,
@@ -58,9 +64,9 @@ class Builder {
   }
 
  private:
-  static std::shared_ptr<Study::Data> make_data(const StudyBlock& block,
-                                                const std::shared_ptr<const systems::Schema>& schema) {
-    auto data = std::make_shared<Study::Data>();
+  static std::shared_ptr<StudyData> make_data(const StudyBlock& block,
+                                              const std::shared_ptr<const systems::Schema>& schema) {
+    auto data = std::make_shared<StudyData>();
     data->where = block.where;
     data->id = block.id.text;
     data->origin = block.origin.empty() ? block.id.text : block.origin;
@@ -115,7 +121,7 @@ class Builder {
   Value with_file(std::size_t axis, Value value, const std::string& directory, const SourcePosition& where) {
     const bool is_file = is_network(axis, value);
     if (is_file) value = read_network(std::get<std::string>(value), directory);
-    if (axes()[axis].name == "model") data_->model_places.emplace(std::get<std::string>(value), where);
+    if (axes()[axis].kind == systems::AxisKind::model) data_->model_places.emplace(std::get<std::string>(value), where);
     if (axis == hardware_.axis()) return hardware_.add(std::get<std::string>(value), directory, where);
     const auto* name = std::get_if<std::string>(&value);
     if (name != nullptr && !is_file) models_.add_texts(axes()[axis], *name, data_->definitions);
@@ -124,7 +130,7 @@ class Builder {
 
   bool is_network(std::size_t axis, const Value& value) const {
     const auto* text = std::get_if<std::string>(&value);
-    return text != nullptr && axes()[axis].name == "model" && workload::import::is_network_file(*text);
+    return text != nullptr && axes()[axis].kind == systems::AxisKind::model && workload::import::is_network_file(*text);
   }
 
   /// Reads a network; it is represented by the name of its file.
@@ -169,11 +175,10 @@ class Builder {
       }
       std::vector<std::string> names = axis_names();
       if (among_study_keys) names.insert(names.end(), study_keys().begin(), study_keys().end());
-      problems_.add(
-          setting.where,
-          fmt::format("unknown key '{}': {} of system '{}'{}", setting.name,
-                      among_study_keys ? "neither a key of a study nor an axis" : "not an axis", data_->schema->name,
-                      systems::unknown_name_hint(data_->schema->name, setting.name, names)));
+      problems_.add(setting.where,
+                    fmt::format("unknown key '{}': {} of system '{}'{}", setting.name,
+                                among_study_keys ? "neither a key of a study nor an axis" : "not an axis",
+                                data_->schema->name, suggestion(setting.name, names)));
       return std::nullopt;
     }
     if (setting.malformed.empty()) return claim(setting.name, setting.where);
@@ -246,7 +251,7 @@ class Builder {
     std::vector<std::string> names;
     for (const RangeSetting& setting : block.ranges) names.push_back(setting.axis.name);
     if (names.size() > axes().size()) {
-      // Some are no axes, and no sequence has as many dimensions as a file can have ranges.
+      // Some are not axes, and a sequence does not support as many dimensions as a file can have ranges.
       for (const RangeSetting& setting : block.ranges) claim(setting.axis, false);
       return;
     }
@@ -277,12 +282,12 @@ class Builder {
     return values;
   }
 
-  /// What conditions are compiled against: the schema with all names that texts may have.
+  /// Schema for conditions, with all names that texts may have.
   systems::Schema condition_schema() const {
     systems::Schema schema = *data_->schema;
     // Includes files that --set replaces, because a condition may name them.
     if (hardware_.axis()) schema.axes[*hardware_.axis()].choices = hardware_.names();
-    if (const int model = schema.axis_index("model"); model >= 0) {
+    if (const int model = schema.axis_index(systems::AxisKind::model); model >= 0) {
       for (const auto& network : data_->networks) {
         schema.axes[static_cast<std::size_t>(model)].choices.push_back(network->name);
       }
@@ -429,13 +434,12 @@ class Builder {
     draws.finish();
   }
 
-  /// The axis of a setting that changes what the study says. Reports what is no axis or was malformed.
+  /// The axis of a setting that changes a value of the study. Reports unknown axes and malformed settings.
   std::optional<std::size_t> find_axis(const AxisSetting& setting) {
     const int index = data_->schema->axis_index(setting.name);
     if (index < 0) {
-      problems_.add(setting.where,
-                    fmt::format("'{}' is not an axis of system '{}'{}", setting.name, data_->schema->name,
-                                systems::unknown_name_hint(data_->schema->name, setting.name, axis_names())));
+      problems_.add(setting.where, fmt::format("'{}' is not an axis of system '{}'{}", setting.name,
+                                               data_->schema->name, suggestion(setting.name, axis_names())));
       return std::nullopt;
     }
     if (!setting.malformed.empty()) {
@@ -527,7 +531,7 @@ class Builder {
   const std::string& directory_;
   ModelNames& models_;
   ProblemList& problems_;
-  std::shared_ptr<Study::Data> data_;
+  std::shared_ptr<StudyData> data_;
   /// Position at which the experiment sets each axis.
   std::vector<std::optional<SourcePosition>> given_;
   std::vector<std::size_t> overridden_;

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "sweep/experiment_file.h"
-#include "sweep/hardware_library.h"
+#include "sweep/hardware_file.h"
 #include "sweep/model_names.h"
-#include "sweep/plan.h"
+#include "sweep/study.h"
+#include "sweep/study_blocks.h"
 #include "sweep/study_hardware.h"
 
 namespace pimsweep::sweep {
@@ -17,20 +17,21 @@ namespace pimsweep::sweep {
 struct Override {
   std::string axis;
   std::string text;
-  /// What the user wrote, for messages.
+  /// Origin for messages: the option as written.
   SourcePosition where;
 };
 
-/// Files besides the experiment file, which studies share.
+/// Files that the studies of an experiment share.
 struct StudyFiles {
   HardwareLibrary hardware;
   ModelNames models;
-  /// That of the experiment file, whose paths are relative to it.
+  /// Folder of the experiment file, to which its paths are relative.
   std::string directory;
 };
 
-/// Resolves a study against its system: axes, zips, table, overrides, then hardware files and defaults for the rest.
-/// Empty on error; every problem goes to `problems`. `schema` has the axis `hardware` (with_hardware_axis).
+/// Resolves a study against its system: overrides, fixed axes, sample, axes, zips and table, then hardware files and
+/// defaults for the remaining axes. Adds every problem to `problems` and returns nothing if there is any. `schema` has
+/// the axis `hardware` (with_hardware_axis).
 std::optional<Study> build_study(const StudyBlock& block, const std::shared_ptr<const systems::Schema>& schema,
                                  StudyFiles& files, const std::vector<Override>& overrides, ProblemList& problems);
 

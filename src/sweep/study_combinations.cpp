@@ -4,16 +4,17 @@
 #include <utility>
 
 #include "base/downward.h"
+#include "sweep/study.h"
 #include "sweep/study_data.h"
 
 namespace pimsweep::sweep {
 
 namespace {
 
-/// Steps of a factor, and points of a study with conditions, that are looked at.
+/// Maximum number of visited steps of a factor, and of visited points of a study with conditions.
 constexpr std::uint64_t max_visited = 1U << 20U;
 
-/// The steps of a factor as some axes see them: steps with the same values of these axes are one group.
+/// The steps of a factor, grouped by the values of some axes.
 struct Projection {
   /// The first step of each group.
   std::vector<std::uint64_t> steps;
@@ -32,7 +33,7 @@ std::vector<std::size_t> axes_of(const Factor& factor, const std::vector<std::si
   return own;
 }
 
-/// Looks at no steps beyond those that `limit` groups begin with.
+/// Stops after `limit` groups.
 Projection project(const Factor& factor, const std::vector<std::size_t>& axes, std::size_t all_axes,
                    std::uint64_t limit) {
   const std::vector<std::size_t> own = axes_of(factor, axes);
@@ -63,8 +64,8 @@ std::uint64_t combination_count(const Projections& projections) {
   return size;
 }
 
-/// The point of the product that stands for a combination, given by its number.
-std::uint64_t point_of(std::uint64_t combination, const Projections& projections, const Study::Data& data) {
+/// The representative point of a combination.
+std::uint64_t point_of(std::uint64_t combination, const Projections& projections, const StudyData& data) {
   std::uint64_t point = 0;
   for (const std::size_t f : downward(projections.size())) {
     const std::vector<std::uint64_t>& steps = projections[f].steps;
@@ -74,9 +75,9 @@ std::uint64_t point_of(std::uint64_t combination, const Projections& projections
   return point;
 }
 
-/// The combination of a point; empty if a factor's step was not looked at.
+/// The combination of a point; empty if a step was not visited.
 std::optional<std::uint64_t> combination_of(std::uint64_t point, const Projections& projections,
-                                            const Study::Data& data) {
+                                            const StudyData& data) {
   std::uint64_t combination = 0;
   for (std::size_t f = 0; f < projections.size(); ++f) {
     const Projection& projection = projections[f];
@@ -89,8 +90,8 @@ std::optional<std::uint64_t> combination_of(std::uint64_t point, const Projectio
   return combination;
 }
 
-/// The combinations of a product without conditions; of too many, some that are evenly spaced.
-void take_evenly(const Projections& projections, const Study::Data& data, std::uint64_t limit,
+/// The combinations of a product without conditions; evenly spaced ones if there are too many.
+void take_evenly(const Projections& projections, const StudyData& data, std::uint64_t limit,
                  Study::Combinations& result) {
   const std::uint64_t all = combination_count(projections);
   const std::uint64_t taken = std::min(all, limit);
@@ -101,8 +102,8 @@ void take_evenly(const Projections& projections, const Study::Data& data, std::u
   }
 }
 
-/// The combinations that conditions leave; of too many points, some that are evenly spaced are looked at.
-void take_kept(const Projections& projections, const Study::Data& data, std::uint64_t limit,
+/// The combinations that satisfy conditions; visits evenly spaced points if there are too many.
+void take_kept(const Projections& projections, const StudyData& data, std::uint64_t limit,
                Study::Combinations& result) {
   const std::uint64_t size = data.kept->size();
   const std::uint64_t pace = (size + max_visited - 1) / max_visited;

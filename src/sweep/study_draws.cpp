@@ -27,7 +27,7 @@ SampleMethod sequence_of(DrawMethod method) {
   return SampleMethod::sobol;
 }
 
-/// Level `level` of `levels`, from the beginning to the end of a range.
+/// Position of one of `levels` evenly spaced levels from the start to the end of a range.
 std::uint64_t level_place(std::uint64_t level, std::uint64_t levels) {
   constexpr std::uint64_t end = std::numeric_limits<std::uint64_t>::max();
   return level + 1 == levels ? end : end / std::max(levels - 1, std::uint64_t{1}) * level;
@@ -39,7 +39,7 @@ bool is_list(const std::optional<SampleRange>& range) {
 
 }  // namespace
 
-StudyDraws::StudyDraws(const UncertaintyBlock& block, Study::Data& data, const StudyHardware& hardware,
+StudyDraws::StudyDraws(const UncertaintyBlock& block, StudyData& data, const StudyHardware& hardware,
                        ProblemList& problems)
     : block_(block),
       data_(data),
@@ -52,7 +52,7 @@ bool StudyDraws::is_selected(const std::string& axis) const {
   return block_.only.empty() || std::ranges::find(block_.only, axis) != block_.only.end();
 }
 
-bool StudyDraws::is_wanted(const std::string& axis) {
+bool StudyDraws::includes(const std::string& axis) {
   if (block_.constants.empty()) return true;
   const auto found = std::ranges::find(block_.constants, axis, &PlacedText::text);
   if (found == block_.constants.end()) return false;
@@ -88,20 +88,20 @@ void StudyDraws::add_constant(std::size_t axis) {
     if (tied.empty()) tied = constant->uncertainty->tied;
   }
   const bool uncertain = std::ranges::any_of(member.ranges, [](const auto& range) { return range.has_value(); });
-  if (uncertain && is_wanted(described.name) && is_selected(described.name))
+  if (uncertain && includes(described.name) && is_selected(described.name))
     add(tied.empty() ? described.name : tied, std::move(member));
 }
 
 void StudyDraws::add_choice(std::size_t axis, const AxisSetting& setting,
                             const std::vector<std::optional<Value>>& others) {
   if (is_varied(axis) && !data_.sources[axis].empty()) {
-    problems_.add(setting.where, fmt::format("axis '{}' varies in the study: it cannot be drawn too", setting.name));
+    problems_.add(setting.where, fmt::format("axis '{}' varies in the study and cannot be sampled, too", setting.name));
     return;
   }
   if (!is_selected(setting.name)) return;
   Member member{axis, {}};
   for (std::size_t file = 0; file < files_; ++file) {
-    std::vector<Value> values{usual_value(axis, file)};
+    std::vector<Value> values{nominal_value(axis, file)};
     for (const std::optional<Value>& value : others) {
       if (value && std::ranges::find(values, *value) == values.end()) values.push_back(*value);
     }
@@ -121,7 +121,7 @@ std::vector<std::optional<std::uint64_t>> StudyDraws::places(std::size_t group) 
   return places;
 }
 
-Value StudyDraws::usual_value(std::size_t axis, std::size_t file) const {
+Value StudyDraws::nominal_value(std::size_t axis, std::size_t file) const {
   const systems::Axis& described = data_.schema->axes[axis];
   if (is_hardware_constant(described) && file < hardware_.values().size()) {
     const auto value = hardware_.constants(described, {hardware_.values()[file]});
@@ -130,26 +130,26 @@ Value StudyDraws::usual_value(std::size_t axis, std::size_t file) const {
   return data_.constants[axis];
 }
 
-DrawnMachines::Constant StudyDraws::draw(const Member& member,
-                                         const std::vector<std::optional<std::uint64_t>>& places) const {
-  DrawnMachines::Constant constant{member.axis, {}};
+SampledMachines::Constant StudyDraws::draw(const Member& member,
+                                           const std::vector<std::optional<std::uint64_t>>& places) const {
+  SampledMachines::Constant constant{member.axis, {}};
   systems::Point point(data_.schema->axes.size());
   for (std::size_t file = 0; file < files_; ++file) {
     const std::optional<SampleRange>& range = member.ranges[file];
-    const Value usual = usual_value(member.axis, file);
+    const Value nominal = nominal_value(member.axis, file);
     for (const std::optional<std::uint64_t>& place : places) {
       if (range && place) {
         put_fraction(*range, *place, member.axis, point);
         constant.values.push_back(point[member.axis]);
       } else {
-        constant.values.push_back(usual);
+        constant.values.push_back(nominal);
       }
     }
   }
   return constant;
 }
 
-std::string StudyDraws::usual_source(std::size_t axis) const {
+std::string StudyDraws::nominal_source(std::size_t axis) const {
   std::string text;
   for (const std::string& name : hardware_.values()) {
     if (const HardwareConstant* constant = hardware_.in_file(data_.schema->axes[axis], name))
@@ -168,16 +168,16 @@ void StudyDraws::report_unused() const {
     const PlacedText& name = block_.constants[i];
     if (data_.schema->axis_index(name.text) >= 0) {
       problems_.add(name.where,
-                    fmt::format("'{}' has no range in the study's hardware files, or the study sets it", name.text));
+                    fmt::format("the hardware files do not define a range of '{}', or the study sets it", name.text));
     } else {
-      problems_.add(name.where, fmt::format("'{}' is no constant of system '{}'{}", name.text, data_.schema->name,
+      problems_.add(name.where, fmt::format("'{}' is not a constant of system '{}'{}", name.text, data_.schema->name,
                                             suggestion(name.text, names)));
     }
   }
 }
 
 std::uint64_t StudyDraws::machine_count() const {
-  // Where nothing is uncertain, there is nothing to draw.
+  // Without uncertain constants, the nominal machine is the only one.
   if (groups_.empty()) return 0;
   if (block_.method == DrawMethod::one_at_a_time) return block_.samples * groups_.size();
   if (block_.method == DrawMethod::saltelli) return block_.samples * (groups_.size() + 2);
@@ -189,11 +189,11 @@ void StudyDraws::finish() {
   const bool one_at_a_time = block_.method == DrawMethod::one_at_a_time;
   const std::uint64_t count = machine_count();
   if (count > max_draws) {
-    problems_.add(block_.where, fmt::format("{} samples of {} constants are {} machines: at most {}", block_.samples,
-                                            groups_.size(), count, max_draws));
+    problems_.add(block_.where, fmt::format("{} samples of {} constants are {} machines, more than the limit of {}",
+                                            block_.samples, groups_.size(), count, max_draws));
     return;
   }
-  data_.machines = DrawnMachines{block_.method, block_.seed, count, hardware_.factor(), hardware_.choice(), {}};
+  data_.machines = SampledMachines{block_.method, block_.seed, count, hardware_.factor(), hardware_.choice(), {}};
   if (!one_at_a_time && count > 0)
     sequences_ = sample_sequences(sequence_of(block_.method), count, fmt::format("{}", block_.seed), names_);
   const std::string method = fmt::format("({}, seed {})", word_of(draw_method_words, block_.method), block_.seed);
@@ -203,7 +203,7 @@ void StudyDraws::finish() {
       data_.machines->constants.push_back(draw(member, places_of_group));
       data_.sources[member.axis] =
           (std::ranges::any_of(member.ranges, is_list) ? "drawn among values " : "drawn from a range ") + method +
-          usual_source(member.axis);
+          nominal_source(member.axis);
     }
   }
   const auto axis = static_cast<std::size_t>(data_.schema->axis_index(draw_axis));

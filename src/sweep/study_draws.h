@@ -7,49 +7,57 @@
 #include <vector>
 
 #include "base/error.h"
-#include "sweep/experiment_file.h"
+#include "sweep/study_blocks.h"
 #include "sweep/study_data.h"
 #include "sweep/study_hardware.h"
 
 namespace pimsweep::sweep {
 
-/// Draws the machines of a study's `[study.uncertainty]`. An axis has the same place in its range in all studies with
-/// the same seed and, where a sequence is used, the same uncertain axes.
+/// Samples the machines of `[study.uncertainty]`: values for the uncertain constants of the hardware files and for the
+/// alternative settings of the block.
+///
+///     StudyDraws draws(block, data, hardware, problems);
+///     draws.add_constant(axis);                 // for each constant that follows the hardware files
+///     draws.add_choice(axis, setting, others);  // for each alternative setting
+///     draws.finish();                           // appends the factor `draw` to the study
+///
+/// Every point is then evaluated on each sampled machine. An axis has the same relative position in its range in all
+/// studies with the same seed and, for Sobol and Saltelli sequences, the same uncertain axes. Tied constants share a
+/// position. A study has at most max_draws machines, and cannot combine them with a sample or a search.
 class StudyDraws {
  public:
-  StudyDraws(const UncertaintyBlock& block, Study::Data& data, const StudyHardware& hardware, ProblemList& problems);
+  StudyDraws(const UncertaintyBlock& block, StudyData& data, const StudyHardware& hardware, ProblemList& problems);
 
-  /// Draws a constant that follows the hardware files, if one of them gives it a range and the block does not leave it
-  /// out.
+  /// Samples a constant that follows the hardware files, if one of them defines its range and the block includes it.
   void add_constant(std::size_t axis);
-  /// Draws an axis among the value that it has in the study, or in each hardware file, and others; an empty value has
-  /// been reported.
+  /// Samples an axis from its nominal value, in the study or in each hardware file, and others. Empty values have been
+  /// reported.
   void add_choice(std::size_t axis, const AxisSetting& setting, const std::vector<std::optional<Value>>& others);
-  /// Gives the study its last factor. Call once, after all axes.
+  /// Appends the factor `draw`, the last one. Call it once, after all axes.
   void finish();
 
  private:
-  /// Axes that move together, with the ranges of each on each hardware file.
+  /// An axis with its range on each hardware file. Axes that are sampled together form a group.
   struct Member {
     std::size_t axis;
     std::vector<std::optional<SampleRange>> ranges;
   };
-  /// Whether the command line leaves the axis in.
+  /// True if the command line includes the axis.
   bool is_selected(const std::string& axis) const;
-  bool is_wanted(const std::string& axis);
+  bool includes(const std::string& axis);
   bool is_varied(std::size_t axis) const;
   void add(const std::string& group, Member member);
-  /// The place of a group in its ranges in a draw, as a fraction of 2^64; nothing if it keeps the value of the file.
+  /// Position of a group within its ranges for each draw, as a fraction of 2^64; empty if it keeps the nominal value.
   std::vector<std::optional<std::uint64_t>> places(std::size_t group) const;
-  DrawnMachines::Constant draw(const Member& member, const std::vector<std::optional<std::uint64_t>>& places) const;
-  Value usual_value(std::size_t axis, std::size_t file) const;
-  std::string usual_source(std::size_t axis) const;
+  SampledMachines::Constant draw(const Member& member, const std::vector<std::optional<std::uint64_t>>& places) const;
+  Value nominal_value(std::size_t axis, std::size_t file) const;
+  std::string nominal_source(std::size_t axis) const;
   void report_unused() const;
-  /// Machines to draw.
+  /// Number of sampled machines.
   std::uint64_t machine_count() const;
 
   const UncertaintyBlock& block_;
-  Study::Data& data_;
+  StudyData& data_;
   const StudyHardware& hardware_;
   ProblemList& problems_;
   std::uint64_t files_;

@@ -15,7 +15,7 @@ bool all_equal(const std::vector<Value>& values) {
   return std::all_of(values.begin(), values.end(), [&](const Value& value) { return value == values.front(); });
 }
 
-StudyHardware::StudyHardware(HardwareLibrary& library, Study::Data& data, ProblemList& problems)
+StudyHardware::StudyHardware(HardwareLibrary& library, StudyData& data, ProblemList& problems)
     : library_(library), data_(data), problems_(problems) {
   const int axis = data.schema->axis_index(hardware_axis);
   if (axis >= 0) axis_ = static_cast<std::size_t>(axis);
@@ -29,7 +29,7 @@ std::string StudyHardware::add(const std::string& name_or_path, const std::strin
   const auto [entry, added] = entries_.emplace(name, Entry{source, nullptr});
   if (!added) {
     if (entry->second.source != source) {
-      problems_.add(where, fmt::format("two hardware files of the study are called '{}': {} and {}", name,
+      problems_.add(where, fmt::format("two hardware files of the study have the name '{}': {} and {}", name,
                                        entry->second.source, source));
     }
     return name;

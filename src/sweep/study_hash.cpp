@@ -1,4 +1,5 @@
 #include "base/bytes.h"
+#include "sweep/study.h"
 #include "sweep/study_data.h"
 
 namespace pimsweep::sweep {
@@ -126,7 +127,7 @@ Hash128 Study::hash() const {
   if (data_->machines) {
     append_text(bytes, "uncertainty");
     append_number(bytes, std::uint64_t{data_->machines->constants.size()});
-    for (const DrawnMachines::Constant& constant : data_->machines->constants) {
+    for (const SampledMachines::Constant& constant : data_->machines->constants) {
       append_number(bytes, std::uint64_t{constant.axis});
       append_values(bytes, constant.values);
     }

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint64_t default_population = 100;
 
-/// The axes and the metrics that are numbers, as axes.
+/// The axes, followed by the numeric metrics, as axes.
 std::shared_ptr<const systems::Schema> names_of_search(const systems::Schema& axes) {
   auto names = std::make_shared<systems::Schema>(axes);
   for (const systems::Metric& metric : axes.metrics) {
@@ -66,25 +66,25 @@ class SearchResolver {
       if (metric.type != ValueType::text) numbers.push_back(metric.name);
     }
     if (index < 0) {
-      problems_.add(name.where, fmt::format("system '{}' has no metric '{}'{}; it has {}", axes_.name, name.text,
+      problems_.add(name.where, fmt::format("unknown metric '{}' of system '{}'{}; metrics: {}", name.text, axes_.name,
                                             suggestion(name.text, numbers), fmt::join(numbers, ", ")));
       return;
     }
     const auto metric = static_cast<std::size_t>(index);
     if (axes_.metrics[metric].type == ValueType::text) {
-      problems_.add(name.where, fmt::format("metric '{}' is text: an objective is a number; allowed: {}", name.text,
+      problems_.add(name.where, fmt::format("metric '{}' is text and cannot be an objective; allowed: {}", name.text,
                                             fmt::join(numbers, ", ")));
       return;
     }
     if (std::ranges::find(search_.objectives, metric, &SearchObjective::metric) != search_.objectives.end()) {
-      problems_.add(name.where, fmt::format("metric '{}' is an objective twice", name.text));
+      problems_.add(name.where, fmt::format("duplicate objective '{}'", name.text));
       return;
     }
     search_.objectives.push_back({metric, maximize});
     observed_.insert(metric);
   }
 
-  /// A condition that names no metric needs no evaluation.
+  /// A condition without metrics does not need an evaluation.
   void add_condition(const PlacedText& text, const systems::Schema& names) {
     const std::optional<Condition> condition = Condition::compile(text, names, problems_);
     if (!condition) return;
@@ -104,7 +104,7 @@ class SearchResolver {
   std::set<std::size_t> observed_;
 };
 
-/// Whether the numbers of a column only rise or only fall.
+/// True if the numbers of a column strictly rise or strictly fall.
 bool is_monotonic(const Factor::Column& column, std::uint64_t steps) {
   const auto is_number = [](const Value& value) {
     return type_of(value) == ValueType::integer || type_of(value) == ValueType::real;
@@ -130,13 +130,14 @@ std::optional<std::vector<Value>> range_values(const systems::Axis& axis, const 
   const std::optional<std::uint64_t> count = value_count(*range);
   if (!count) {
     problems.add(setting.axis.where,
-                 fmt::format("the range of '{}' needs a step: a search chooses from single values", setting.axis.name));
+                 fmt::format("the range of '{}' does not have a step: a search chooses from discrete values",
+                             setting.axis.name));
     return std::nullopt;
   }
   if (*count > max_range_values) {
-    problems.add(setting.axis.where, fmt::format("the range of '{}' has {} values, and a search takes at most {}: give "
-                                                 "it a larger step",
-                                                 setting.axis.name, *count, max_range_values));
+    problems.add(setting.axis.where,
+                 fmt::format("the range of '{}' has {} values, more than the limit of {}: use a larger step",
+                             setting.axis.name, *count, max_range_values));
     return std::nullopt;
   }
   std::vector<Value> values;
@@ -150,7 +151,7 @@ SearchSettings resolve_search(const SearchBlock& block, const systems::Schema& a
   return SearchResolver(block, axes, problems).resolve(where);
 }
 
-void set_dimensions(const Study::Data& data, SearchSettings& search) {
+void set_dimensions(const StudyData& data, SearchSettings& search) {
   for (std::size_t f = search.recheck.empty() ? 0 : 1; f < data.factors.size(); ++f) {
     const Factor& factor = data.factors[f];
     const bool ordered = std::ranges::any_of(

@@ -8,17 +8,24 @@ namespace pimsweep::systems {
 
 AxisList& AxisList::quantity(double& place, std::string name, std::string unit, double min, double max, std::string doc,
                              std::optional<double> default_value) {
-  return add(
-      &place, sizeof place,
-      {std::move(name), ValueType::real, std::move(unit), as_value(default_value), min, max, {}, std::move(doc)},
-      [](void* member, const Value& value, const Words&) { *static_cast<double*>(member) = std::get<double>(value); });
+  return add(&place, sizeof place,
+             {std::move(name), ValueType::real, std::move(unit), as_value(default_value), min, max, {}, std::move(doc)},
+             [](void* member, const Value& value, const ChoiceTable&) {
+               *static_cast<double*>(member) = std::get<double>(value);
+             });
 }
 
 AxisList& AxisList::flag(bool& place, std::string name, std::string doc, std::optional<bool> default_value) {
-  return add(
-      &place, sizeof place,
-      {std::move(name), ValueType::boolean, "1", as_value(default_value), {}, {}, {}, std::move(doc)},
-      [](void* member, const Value& value, const Words&) { *static_cast<bool*>(member) = std::get<bool>(value); });
+  return add(&place, sizeof place,
+             {std::move(name), ValueType::boolean, "1", as_value(default_value), {}, {}, {}, std::move(doc)},
+             [](void* member, const Value& value, const ChoiceTable&) {
+               *static_cast<bool*>(member) = std::get<bool>(value);
+             });
+}
+
+AxisList& AxisList::kind(AxisKind kind) {
+  axes_.back().kind = kind;
+  return *this;
 }
 
 void AxisList::read(const Point& point, void* object) const {
@@ -31,7 +38,7 @@ void AxisList::refuse(const std::string& name, std::string_view reason) {
   throw std::logic_error(fmt::format("axis '{}' {}", name, reason));
 }
 
-const void* AxisList::value_named(const Words& words, const Value& name) {
+const void* AxisList::value_named(const ChoiceTable& words, const Value& name) {
   const auto& text = std::get<std::string>(name);
   for (const auto& [word, value] : words) {
     if (word == text) return value.get();
@@ -39,11 +46,11 @@ const void* AxisList::value_named(const Words& words, const Value& name) {
   throw std::logic_error(fmt::format("'{}' is none of an axis' choices", text));
 }
 
-AxisList& AxisList::add(void* place, std::size_t size, Axis axis, Setter set, Words words) {
+AxisList& AxisList::add(void* place, std::size_t size, Axis axis, Setter set, ChoiceTable words) {
   const std::less<const void*> before;
   auto* const begin = static_cast<std::byte*>(place);
   if (before(begin, layout_) || before(layout_ + size_, begin + size))
-    refuse(axis.name, "has a place outside of its layout");
+    refuse(axis.name, "is bound to a member outside of its layout");
   for (const Axis& known : axes_) {
     if (known.name == axis.name) refuse(axis.name, "is declared twice");
   }

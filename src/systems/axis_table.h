@@ -18,11 +18,11 @@
 namespace pimsweep::systems {
 
 /// The axes of a system, each declared once together with the member that receives its value (its place), so that the
-/// schema and the reader of points agree by construction. Places are members of one object, the layout; a point is
+/// schema and the reader of points agree by construction. Places are members of one object, the layout; a point can be
 /// read into any object of the same type.
 ///
-/// All functions that declare an axis throw std::logic_error for a place outside of the layout, for bounds that the
-/// place cannot hold, and for a name that is taken.
+/// Declarations throw std::logic_error for a place outside the layout, for bounds that the place cannot represent, and
+/// for duplicate names.
 class AxisList {
  public:
   /// An integer from `min` to `max`. The place may be real. `unit` is "1", or that of the integer ("cycle").
@@ -34,7 +34,7 @@ class AxisList {
     return add(
         &place, sizeof place,
         {std::move(name), ValueType::integer, std::move(unit), as_value(default_value), min, max, {}, std::move(doc)},
-        [](void* member, const Value& value, const Words&) {
+        [](void* member, const Value& value, const ChoiceTable&) {
           *static_cast<Number*>(member) = static_cast<Number>(std::get<std::int64_t>(value));
         });
   }
@@ -45,8 +45,8 @@ class AxisList {
 
   AxisList& flag(bool& place, std::string name, std::string doc, std::optional<bool> default_value = {});
 
-  /// Text. A place of type std::string_view sees the point's own text, which lives as long as the plan. Without
-  /// choices any text is allowed.
+  /// Text. A place of type std::string_view refers to the text of the point, which lives as long as the plan. Without
+  /// choices, any text is allowed.
   template <typename Text>
   requires std::same_as<Text, std::string> || std::same_as<Text, std::string_view> AxisList& text(
       Text& place, std::string name, std::string doc, std::optional<std::string_view> default_value = {},
@@ -54,63 +54,74 @@ class AxisList {
     return add(
         &place, sizeof place,
         {std::move(name), ValueType::text, "1", as_text(default_value), {}, {}, std::move(choices), std::move(doc)},
-        [](void* member, const Value& value, const Words&) {
+        [](void* member, const Value& value, const ChoiceTable&) {
           *static_cast<Text*>(member) = std::get<std::string>(value);
         });
   }
 
-  /// A word that stands for a value of the place's type.
+  /// A word that represents a value of the type of the place.
   template <typename Choice>
   AxisList& choice(Choice& place, std::string name, std::type_identity_t<std::span<const Word<Choice>>> words,
                    std::string doc, std::type_identity_t<std::optional<Choice>> default_value = {}) {
     std::optional<Value> default_word;
     if (default_value) default_word = std::string(word_of(words, *default_value));
-    Words values;
+    ChoiceTable values;
     for (const Word<Choice>& word : words) values.emplace_back(word.name, std::make_shared<Choice>(word.value));
     return add(
         &place, sizeof(Choice),  // NOLINT(bugprone-sizeof-expression): a choice may be a pointer
         {std::move(name), ValueType::text, "1", std::move(default_word), {}, {}, names_of(words), std::move(doc)},
-        [](void* member, const Value& value, const Words& known) {
+        [](void* member, const Value& value, const ChoiceTable& known) {
           *static_cast<Choice*>(member) = *static_cast<const Choice*>(value_named(known, value));
         },
         std::move(values));
   }
 
-  /// The axis "policy": one of an array of policies, which have a name.
+  /// The axis "policy": one of an array of policies, each with a `name`.
   template <typename Policy>
   AxisList& policy(const Policy*& place, std::type_identity_t<std::span<const Policy>> policies, std::string doc,
                    std::optional<std::string_view> default_name = {}) {
     std::vector<std::string> names;
-    Words values;
+    ChoiceTable values;
     for (const Policy& policy : policies) {
       names.emplace_back(policy.name);
       values.emplace_back(policy.name, std::shared_ptr<const void>(std::shared_ptr<void>(), &policy));
     }
     return add(
         &place, sizeof(const Policy*),
-        {"policy", ValueType::text, "1", as_text(default_name), {}, {}, std::move(names), std::move(doc)},
-        [](void* member, const Value& value, const Words& known) {
+        {"policy",
+         ValueType::text,
+         "1",
+         as_text(default_name),
+         {},
+         {},
+         std::move(names),
+         std::move(doc),
+         AxisKind::policy},
+        [](void* member, const Value& value, const ChoiceTable& known) {
           *static_cast<const Policy**>(member) = static_cast<const Policy*>(value_named(known, value));
         },
         std::move(values));
   }
 
-  /// In the order of their declaration, which is that of a point's values.
+  /// Sets the kind of the axis that was declared last.
+  AxisList& kind(AxisKind kind);
+
+  /// In order of declaration, which is the order of the values of a point.
   const std::vector<Axis>& axes() const { return axes_; }
 
  protected:
   AxisList(void* layout, std::size_t size) : layout_(static_cast<std::byte*>(layout)), size_(size) {}
-  /// Puts the first values of a point into an object of the layout's type.
+  /// Stores the first values of a point in an object of the layout's type.
   void read(const Point& point, void* object) const;
 
  private:
-  /// The words of a choice; pointers to their values.
-  using Words = std::vector<std::pair<std::string, std::shared_ptr<const void>>>;
-  using Setter = void (*)(void* member, const Value& value, const Words& words);
+  /// The words of a choice, and pointers to their values.
+  using ChoiceTable = std::vector<std::pair<std::string, std::shared_ptr<const void>>>;
+  using Setter = void (*)(void* member, const Value& value, const ChoiceTable& words);
   struct Place {
     std::size_t offset;
     Setter set;
-    Words words;
+    ChoiceTable words;
   };
 
   template <typename T>
@@ -132,9 +143,9 @@ class AxisList {
     }
   }
   [[noreturn]] static void refuse(const std::string& name, std::string_view reason);
-  /// The plan admits no other word than those of the table.
-  static const void* value_named(const Words& words, const Value& name);
-  AxisList& add(void* place, std::size_t size, Axis axis, Setter set, Words words = {});
+  /// Throws std::logic_error for an unknown word, which the plan has excluded.
+  static const void* value_named(const ChoiceTable& words, const Value& name);
+  AxisList& add(void* place, std::size_t size, Axis axis, Setter set, ChoiceTable words = {});
 
   std::byte* layout_;
   std::size_t size_;
@@ -142,7 +153,7 @@ class AxisList {
   std::vector<Place> places_;
 };
 
-/// An AxisList whose layout is an object of type `Settings`: what a system knows of a point.
+/// An AxisList whose layout is an object of type `Settings`, the system's view of a point.
 ///
 ///     AxisTable<Settings> axes;
 ///     Settings& s = axes.layout();
@@ -153,7 +164,7 @@ class AxisTable : public AxisList {
  public:
   AxisTable() : AxisTable(std::make_unique<Settings>()) {}
 
-  /// The object whose members are places.
+  /// The object whose members are the places.
   Settings& layout() { return *layout_; }
 
   using AxisList::read;

@@ -17,14 +17,14 @@ void ColumnList::write(const void* object, std::span<Value> cells) const {
 
 ColumnList& ColumnList::quantity(const double& place, std::string name, std::string unit, std::string doc) {
   return add(&place, sizeof place, {std::move(name), std::move(unit), std::move(doc)},
-             [](const void* member, Value& cell, const Words&) { cell = *static_cast<const double*>(member); });
+             [](const void* member, Value& cell, const ChoiceTable&) { cell = *static_cast<const double*>(member); });
 }
 
 ColumnList& ColumnList::quantity(const std::optional<double>& place, std::string name, std::string unit,
                                  std::string doc, std::string absent) {
   Metric column{std::move(name), std::move(unit), std::move(doc)};
   column.absent = std::move(absent);
-  return add(&place, sizeof place, std::move(column), [](const void* member, Value& cell, const Words&) {
+  return add(&place, sizeof place, std::move(column), [](const void* member, Value& cell, const ChoiceTable&) {
     const auto& number = *static_cast<const std::optional<double>*>(member);
     if (number) cell = *number;
   });
@@ -52,13 +52,14 @@ void ColumnList::set_text(Value& cell, std::string_view text) {
   }
 }
 
-ColumnList& ColumnList::add(const void* place, std::size_t size, Metric column, Getter get, Words words) {
+ColumnList& ColumnList::add(const void* place, std::size_t size, Metric column, Getter get, ChoiceTable words) {
   const auto refuse = [&](std::string_view reason) {
     throw std::logic_error(fmt::format("column '{}' {}", column.name, reason));
   };
   const std::less<const void*> before;
   const auto* const begin = static_cast<const std::byte*>(place);
-  if (before(begin, layout_) || before(layout_ + size_, begin + size)) refuse("has a place outside of its layout");
+  if (before(begin, layout_) || before(layout_ + size_, begin + size))
+    refuse("is bound to a member outside of its layout");
   for (const Metric& known : columns_) {
     if (known.name == column.name) refuse("is declared twice");
   }

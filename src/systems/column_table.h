@@ -17,27 +17,27 @@
 
 namespace pimsweep::systems {
 
-/// The metrics of a system, or the columns of a detail table: each declared once together with the member that its
-/// values come from (its place). Places are members of one object, the layout; values are taken from any object of the
-/// same type. Throws std::logic_error for a place outside of the layout and for a name that is taken.
+/// The metrics of a system, or the columns of a detail table, each declared once together with the member that holds
+/// its values (its place). Places are members of one object, the layout; values can be taken from any object of the
+/// same type. Declarations throw std::logic_error for a place outside the layout and for duplicate names.
 class ColumnList {
  public:
-  /// A quantity in an SI unit, not negative unless may_be_negative() follows. Every point with status ok has one, every
-  /// other one may have none (NaN).
+  /// A quantity in an SI unit, not negative unless may_be_negative() follows. It is present in every point with status
+  /// ok; in other points it may be missing (NaN).
   ColumnList& quantity(const double& place, std::string name, std::string unit, std::string doc);
-  /// A quantity that a point with status ok may lack; `absent` says when or why: "policy gpu", "the network is
-  /// saturated".
+  /// A quantity that may be missing in a point with status ok; `absent` states when or why: "policy gpu", "the network
+  /// is saturated".
   ColumnList& quantity(const std::optional<double>& place, std::string name, std::string unit, std::string doc,
                        std::string absent);
-  /// A temporary copy is no place.
+  /// A temporary copy is not a place.
   ColumnList& quantity(const double& place, std::string name, std::string unit, std::string doc,
                        std::string absent) = delete;
-  /// The quantity that was declared last may be negative.
+  /// Allows negative values of the quantity that was declared last.
   ColumnList& may_be_negative();
-  /// What the column that was declared last means on the timeline that its table is (timeline.h).
+  /// Sets the role of the column that was declared last in its timeline (timeline.h).
   ColumnList& in_timeline(TimelineRole role);
 
-  /// How many there are of something, which the doc says. Metrics hold counts as reals, columns of tables as integers.
+  /// A number of things that the doc names. Metrics store counts as reals, detail tables store them as integers.
   /// `unit` is "1", or that of the integer ("cycle", "B").
   template <typename Number>
   requires(std::is_arithmetic_v<Number> ||
@@ -55,18 +55,18 @@ class ColumnList {
                                                                                                     std::string doc) {
     return add(
         &place, sizeof place, {std::move(name), "1", std::move(doc), ValueType::text},
-        [](const void* member, Value& cell, const Words&) { set_text(cell, *static_cast<const Text*>(member)); });
+        [](const void* member, Value& cell, const ChoiceTable&) { set_text(cell, *static_cast<const Text*>(member)); });
   }
 
-  /// The word of a value.
+  /// The word that represents a value.
   template <typename Choice>
   ColumnList& choice(const Choice& place, std::string name, std::type_identity_t<std::span<const Word<Choice>>> words,
                      std::string doc) {
-    Words names;
+    ChoiceTable names;
     for (const Word<Choice>& word : words) names.emplace_back(word.name, std::make_shared<Choice>(word.value));
     return add(
         &place, sizeof place, {std::move(name), "1", std::move(doc), ValueType::text},
-        [](const void* member, Value& cell, const Words& known) {
+        [](const void* member, Value& cell, const ChoiceTable& known) {
           for (const auto& [word, value] : known) {
             if (*static_cast<const Choice*>(value.get()) == *static_cast<const Choice*>(member)) {
               set_text(cell, word);
@@ -76,7 +76,7 @@ class ColumnList {
         std::move(names));
   }
 
-  /// In the order of their declaration.
+  /// In order of declaration.
   const std::vector<Metric>& columns() const { return columns_; }
 
  protected:
@@ -84,26 +84,26 @@ class ColumnList {
       : layout_(static_cast<std::byte*>(layout)), size_(size), counts_are_real_(counts_are_real) {}
   /// Fills one cell for each column.
   void write(const void* object, std::span<Value> cells) const;
-  /// An empty cell of each column: NaN, 0 or an empty text.
+  /// Appends an empty cell for each column: NaN, 0 or an empty text.
   void append_empty(std::vector<Value>& cells) const;
 
  private:
-  /// The words of a choice; pointers to their values.
-  using Words = std::vector<std::pair<std::string, std::shared_ptr<const void>>>;
-  using Getter = void (*)(const void* member, Value& cell, const Words& words);
+  /// The words of a choice, and pointers to their values.
+  using ChoiceTable = std::vector<std::pair<std::string, std::shared_ptr<const void>>>;
+  using Getter = void (*)(const void* member, Value& cell, const ChoiceTable& words);
   struct Place {
     std::size_t offset;
     Getter get;
-    Words words;
+    ChoiceTable words;
   };
 
   template <typename Number, typename Stored>
-  static void put_number(const void* member, Value& cell, const Words&) {
+  static void put_number(const void* member, Value& cell, const ChoiceTable&) {
     cell = static_cast<Stored>(*static_cast<const Number*>(member));
   }
-  /// Keeps the memory of the cell's text.
+  /// Reuses the memory of the cell's text.
   static void set_text(Value& cell, std::string_view text);
-  ColumnList& add(const void* place, std::size_t size, Metric column, Getter get, Words words = {});
+  ColumnList& add(const void* place, std::size_t size, Metric column, Getter get, ChoiceTable words = {});
 
   std::byte* layout_;
   std::size_t size_;
@@ -117,13 +117,13 @@ class ColumnList {
 ///     MetricTable<Result> metrics;
 ///     const Result& r = metrics.layout();
 ///     metrics.quantity(r.time, "time", "s", "time of a training step")
-///         .quantity(r.card_time, "card_time", "s", "time of all kernels on the card", "policies other than gpu");
+///         .quantity(r.gpu_time, "gpu_time", "s", "time of all kernels on the GPU", "policies other than gpu");
 template <typename Result>
 class MetricTable : public ColumnList {
  public:
   MetricTable() : MetricTable(std::make_unique<Result>()) {}
   const Result& layout() const { return *layout_; }
-  /// Fills the record's first metrics; the status stays.
+  /// Fills the first metrics of the record and leaves its status.
   void write(const Result& result, Record& record) const { ColumnList::write(&result, record.metrics); }
 
  private:
@@ -139,12 +139,12 @@ class RowTable : public ColumnList {
   RowTable(std::string name, std::string doc) : RowTable(std::move(name), std::move(doc), std::make_unique<Row>()) {}
   const Row& layout() const { return *layout_; }
 
-  /// Adds the table to a schema. Call it once, when all columns are declared.
+  /// Adds the table to a schema. Call it once, after all columns have been declared.
   void attach(Schema& schema) {
     index_ = schema.tables.size();
     schema.tables.push_back({name_, doc_, columns()});
   }
-  /// Appends a row to the table in a record of the schema.
+  /// Appends a row to the table in a record of this schema.
   void add(const Row& row, Record& record) const {
     std::vector<Value>& cells = record.tables[index_];
     const std::size_t first = cells.size();

@@ -9,15 +9,15 @@
 
 namespace pimsweep::systems {
 
-/// Entries with a member `name`: those of this tree, then those that a program adds before it uses any of them
-/// (docs/tutorials/library.md). Not synchronized: a program adds at its start, in one thread.
+/// A list of named entries: the built-in ones, then those that a program adds at its start, before the first use
+/// (docs/tutorials/library.md). Not thread-safe.
 template <typename Entry>
 class ExtensibleList {
  public:
   explicit ExtensibleList(std::span<const Entry> own) : entries_(own.begin(), own.end()) {}
 
-  /// Throws std::logic_error if the name is taken, and once the entries have been read, because readers keep
-  /// references to them.
+  /// Throws std::logic_error if the name exists or the list has been read, because readers keep references to its
+  /// entries.
   void add(Entry entry) {
     if (is_read_) throw std::logic_error(fmt::format("'{}' is registered too late: the list is in use", entry.name));
     if (std::ranges::find(entries_, entry.name, &Entry::name) != entries_.end()) {
@@ -26,7 +26,7 @@ class ExtensibleList {
     entries_.push_back(std::move(entry));
   }
 
-  /// All entries, which stay where they are from now on.
+  /// All entries. Their addresses no longer change.
   std::span<const Entry> read() {
     is_read_ = true;
     return entries_;

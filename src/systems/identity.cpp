@@ -11,9 +11,9 @@ namespace pimsweep::systems {
 
 namespace {
 
-/// Of a network that is named by its file, the content alone counts, which is part of the workload.
+/// A network file counts by its content, which is part of the workload, rather than by its path.
 std::string_view identifying_text(const Axis& axis, const std::string& text) {
-  return !text.empty() && axis.name == "model" && workload::import::is_network_file(text) ? std::string_view{} : text;
+  return axis.kind == AxisKind::model && workload::import::is_network_file(text) ? std::string_view{} : text;
 }
 
 /// Puts the bytes of numbers and texts one after another, as append_number() and append_text() do, where there is room.

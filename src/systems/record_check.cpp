@@ -11,7 +11,7 @@ namespace pimsweep::systems {
 
 namespace {
 
-/// Whether a cell may hold the value. `holds_integers`: the column stores integers as such.
+/// True if a cell may hold the value. `holds_integers`: the column stores integers as integers.
 bool fits(const Metric& column, const Value& value, bool holds_integers, bool may_be_absent) {
   if (column.type == ValueType::text) return std::holds_alternative<std::string>(value);
   constexpr double max = std::numeric_limits<double>::max();
@@ -24,14 +24,14 @@ bool fits(const Metric& column, const Value& value, bool holds_integers, bool ma
   return integer != nullptr && (*integer >= 0 || column.range == Range::any);
 }
 
-/// What is wrong with a value that does not fit.
+/// The defect of a value that does not fit.
 std::string cell_fault(const Metric& column, const Value& value, bool holds_integers) {
   const bool number =
       std::holds_alternative<std::int64_t>(value) || (std::holds_alternative<double>(value) && !holds_integers);
   if (column.type == ValueType::text || !number) return fmt::format("is {}", name_of(type_of(value)));
   const double real = to_real(value);
   if (std::isinf(real)) return "is infinite (an overflow, a division by zero or a fault of the model)";
-  if (std::isnan(real)) return "has no value (NaN), though a result needs one";
+  if (std::isnan(real)) return "has no value (NaN), but an ok point needs one";
   const std::string unit = column.unit == "1" ? "" : " " + column.unit;
   return fmt::format("is {}{}, but cannot be negative (an overflow or a fault of the model)", to_text(value), unit);
 }

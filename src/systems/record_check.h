@@ -6,9 +6,9 @@
 
 namespace pimsweep::systems {
 
-/// How a record violates its schema; empty if it conforms. It does with as many cells as the schema has, each of its
-/// column's type; with numbers that are finite and in the range of their metric; and, if its status is ok, with a
-/// number in every metric that may not be absent.
+/// The first violation of the schema by a record; empty if it conforms. A conforming record has as many cells as the
+/// schema, each of the type of its column; its numbers are finite and within the range of their metric; if its status
+/// is ok, every metric that may not be absent has a value.
 std::string record_fault(const Schema& schema, const Record& record);
 
 }  // namespace pimsweep::systems

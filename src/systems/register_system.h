@@ -4,8 +4,8 @@
 
 namespace pimsweep::systems {
 
-/// Adds a system of the program's own to those of registry.cpp, before any system is used (docs/tutorials/library.md).
-/// Throws std::logic_error if the name is taken or systems are in use already.
+/// Adds a system to those of registry.cpp; call it before any system is used (docs/tutorials/library.md). Throws
+/// std::logic_error if the name exists or systems are already in use.
 void register_system(SystemEntry entry);
 
 }  // namespace pimsweep::systems

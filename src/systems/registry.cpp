@@ -3,6 +3,7 @@
 #include <array>
 
 #include "systems/allspark/allspark.h"
+#include "systems/artifacts/artifacts.h"
 #include "systems/extensible_list.h"
 #include "systems/heteropim/heteropim.h"
 #include "systems/hypar/hypar.h"
@@ -21,6 +22,8 @@ namespace {
 ExtensibleList<SystemEntry>& all_systems() {
   static const std::array entries{SystemEntry{"aim", parts::make_aim},
                                   SystemEntry{"allspark", allspark::make_allspark, allspark::allspark_policies},
+                                  SystemEntry{"attacc-artifact", artifacts::make_attacc_artifact},
+                                  SystemEntry{"cent-artifact", artifacts::make_cent_artifact},
                                   SystemEntry{"cpu-kernel", parts::make_cpu_kernel},
                                   SystemEntry{"dram", parts::make_dram},
                                   SystemEntry{"gemm", parts::make_gemm},

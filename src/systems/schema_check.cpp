@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t min_words = 3;
 constexpr std::size_t max_words = 20;
 
-/// How a doc begins that leans on the line above it.
+/// First words of docs that depend on the preceding line.
 constexpr std::array<std::string_view, 10> leaning{"the same", "its ",        "their ", "of these", "of those",
                                                    "of that",  "of the same", "whose ", "these ",   "those "};
 
@@ -30,7 +30,7 @@ std::size_t words_in(const std::string& text) {
   return count;
 }
 
-/// Empty if the doc stands alone.
+/// The defect of a doc; empty if it stands alone.
 std::string fault_of(const std::string& doc) {
   const std::size_t words = words_in(doc);
   if (words < min_words || words > max_words) {
@@ -49,11 +49,22 @@ void check_absent(const std::vector<Metric>& columns, const std::string& owner, 
     if (column.absent.empty()) continue;
     if (words_in(column.absent) >= min_words_of_reason && !column.absent.ends_with('.')) continue;
     defects.push_back(
-        fmt::format("{} '{}' may be absent for a reason that is no phrase: \"{}\"", owner, column.name, column.absent));
+        fmt::format("the reason why {} '{}' may be absent is not a phrase: \"{}\"", owner, column.name, column.absent));
   }
 }
 
-/// Axes, metrics or columns: whatever has a name and a doc.
+/// An axis has the name of its kind, and a name that belongs to a kind is not used for anything else.
+void check_kinds(const Schema& schema, std::vector<std::string>& defects) {
+  for (const Axis& axis : schema.axes) {
+    const AxisKind named = value_of(axis_kind_names, axis.name).value_or(AxisKind::setting);
+    if (axis.kind == named) continue;
+    defects.push_back(fmt::format("axis '{}' of system {} is of kind '{}', but its name belongs to kind '{}'",
+                                  axis.name, schema.name, word_of(axis_kind_names, axis.kind),
+                                  word_of(axis_kind_names, named)));
+  }
+}
+
+/// Checks names and docs of axes, metrics or columns.
 template <typename Items>
 void check(const Items& items, const std::string& owner, std::vector<std::string>& defects) {
   std::set<std::string> names;
@@ -70,14 +81,15 @@ void check(const Items& items, const std::string& owner, std::vector<std::string
 std::vector<std::string> schema_defects(const Schema& schema) {
   std::vector<std::string> defects;
   check(schema.axes, fmt::format("axis {}", schema.name), defects);
+  check_kinds(schema, defects);
   check(schema.metrics, fmt::format("metric {}", schema.name), defects);
   check_absent(schema.metrics, fmt::format("metric {}", schema.name), defects);
   check(schema.tables, fmt::format("table {}", schema.name), defects);
-  if (schema.main_metrics.empty()) defects.push_back(fmt::format("system {} names no main metric", schema.name));
+  if (schema.main_metrics.empty()) defects.push_back(fmt::format("system {} does not name a main metric", schema.name));
   for (const std::string& name : schema.main_metrics) {
     const int index = schema.metric_index(name);
     if (index >= 0 && schema.metrics[static_cast<std::size_t>(index)].type == ValueType::real) continue;
-    defects.push_back(fmt::format("main metric '{}' of system {} is no metric that holds a number", name, schema.name));
+    defects.push_back(fmt::format("main metric '{}' of system {} is not a numeric metric", name, schema.name));
   }
   for (const Table& table : schema.tables) {
     const std::string owner = fmt::format("column {}/{}", schema.name, table.name);

@@ -1,5 +1,6 @@
 #include "systems/system.h"
 
+#include <algorithm>
 #include <exception>
 
 #include "base/quantity.h"
@@ -19,6 +20,10 @@ int index_of(const Items& items, std::string_view name) {
 }  // namespace
 
 int Schema::axis_index(std::string_view axis) const { return index_of(axes, axis); }
+int Schema::axis_index(AxisKind kind) const {
+  const auto axis = std::ranges::find(axes, kind, &Axis::kind);
+  return axis == axes.end() ? -1 : static_cast<int>(axis - axes.begin());
+}
 int Schema::metric_index(std::string_view metric) const { return index_of(metrics, metric); }
 int Schema::table_index(std::string_view table) const { return index_of(tables, table); }
 

@@ -17,8 +17,26 @@
 
 namespace pimsweep::systems {
 
+/// Role of an axis outside of its system: in the identity of points, in checks of models, in messages. An axis of a
+/// kind other than `setting` has the same name in all systems.
+enum class AxisKind : std::uint8_t {
+  setting,     ///< everything else
+  model,       ///< network, by its name or by the path of a file
+  image_size,  ///< side of the input images of the network
+  tokens,      ///< length of the input sequences of the network
+  execution,   ///< how the machine runs an operator or a network
+  task,        ///< training or inference
+  policy       ///< scheduling policy
+};
+inline constexpr Words<AxisKind, 6> axis_kind_names{{{"model", AxisKind::model},
+                                                     {"image_px", AxisKind::image_size},
+                                                     {"tokens", AxisKind::tokens},
+                                                     {"execution", AxisKind::execution},
+                                                     {"task", AxisKind::task},
+                                                     {"policy", AxisKind::policy}}};
+
 /// One parameter of a system. An axis whose name starts with "hardware." takes its value from the study's hardware file
-/// unless the experiment overrides it; any other axis without a default must be given by the experiment.
+/// unless the experiment overrides it; the experiment must set any other axis without a default.
 struct Axis {
   std::string name;
   ValueType type = ValueType::real;
@@ -27,22 +45,22 @@ struct Axis {
   std::optional<Value> default_value;
   std::optional<double> min;
   std::optional<double> max;
-  /// For text: the allowed values. Empty means any text. An axis named "model" lists the model files found.
+  /// Allowed values of a text axis; empty means any text. An axis of kind `model` also accepts paths of network files.
   std::vector<std::string> choices;
   std::string doc;
+  AxisKind kind = AxisKind::setting;
 };
 
-/// In place of a number that a point does not have.
+/// Stands for a missing number of a point.
 constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
 
-/// The numbers that a metric or column may hold. Infinity is never among them.
+/// Range of the numbers of a metric or column. Infinity is never allowed.
 enum class Range : std::uint8_t { non_negative, any };
 
-/// What a column of a detail table means on a timeline, each row of which is an interval: when (start, end), where
-/// (group: a kind of unit; lane: one unit or shared resource of the group), what (name, of one column or several),
-/// which piece of work (task: a number, the same for parts of one piece), which pieces it waits for (after: their
-/// numbers, separated by blanks), what it moves evenly over the interval (moved), and what it occupies meanwhile
-/// (held).
+/// Meaning of a detail table's column on a timeline, each row of which is an interval: `start` and `end` time; `group`,
+/// a kind of unit; `lane`, one unit or shared resource of the group; `name`, in one column or several; `task`, a number
+/// that is equal for all parts of one piece of work; `after`, the numbers of the tasks that it waits for, separated by
+/// blanks; `moved`, an amount moved evenly over the interval; `held`, an amount occupied meanwhile.
 enum class TimelineRole : std::uint8_t { none, start, end, group, lane, name, task, after, moved, held };
 inline constexpr Words<TimelineRole, 10> timeline_role_words{{{"", TimelineRole::none},
                                                               {"start", TimelineRole::start},
@@ -62,9 +80,9 @@ struct Metric {
   std::string doc;
   ValueType type = ValueType::real;
   Range range = Range::non_negative;
-  /// When or why a point with status ok has no value; empty: it always has one.
+  /// When or why a point with status ok has no value; empty if it always has one.
   std::string absent = {};
-  /// Of a column of a detail table.
+  /// Only for columns of detail tables.
   TimelineRole timeline = TimelineRole::none;
 };
 
@@ -75,28 +93,29 @@ struct Table {
   std::vector<Metric> columns;
 };
 
-/// Everything that is known about a system without evaluating it: the single source for validation, `pimsweep list`,
-/// HDF5 attributes and the reference docs.
+/// Description of a system that needs no evaluation: the single source for validation, `pimsweep list`, HDF5 attributes
+/// and the reference docs.
 struct Schema {
   std::string name;
   std::string doc;
-  /// Part of every point's content hash: raise it when a change of the model changes results.
+  /// Part of every point's identity: increase it when a change of the model changes results.
   int version = 1;
   std::vector<Axis> axes;
   std::vector<Metric> metrics;
-  /// What designs are compared by unless a user asks for something else: names of metrics to minimize, the one that
-  /// ranks them first.
+  /// Names of the metrics by which designs are compared by default, all of them minimized, the most important first.
   std::vector<std::string> main_metrics;
   std::vector<Table> tables;
 
   /// Index into axes / metrics / tables, or -1.
   int axis_index(std::string_view name) const;
+  /// Index of the first axis of a kind, or -1.
+  int axis_index(AxisKind kind) const;
   int metric_index(std::string_view name) const;
   int table_index(std::string_view name) const;
 };
 
 /// A fully resolved design point: one value for each axis of the schema, in the schema's order. It points to values
-/// that its plan owns; numbers that the plan computes for this point alone, as those of a sample, it holds itself.
+/// that its plan owns, but holds numbers that the plan computes for this point alone, such as those of a sample.
 class Point {
  public:
   explicit Point(std::size_t axes) : values_(axes, nullptr), computed_(axes) {}
@@ -119,29 +138,29 @@ class Point {
     computed_[axis] = number;
   }
 
-  /// Null where the value is a computed one: a copied point then has its own.
+  /// nullptr for computed values, so that a copied point uses its own.
   std::vector<const Value*> values_;
   std::vector<Value> computed_;
 };
 
-/// What became of a point. The numbers are those of the results file.
+/// Outcome of a point. Results files store these numbers.
 enum class Status : std::uint8_t { ok = 0, infeasible = 1, failed = 2, crashed = 3, not_run = 4 };
 std::string_view name_of(Status status);
 
-/// Makes a cell of a table empty: NaN, an empty text, or 0 in a column of integers.
+/// Clears a cell of a table: NaN, an empty text, or 0 in a column of integers.
 void clear_cell(Value& cell, ValueType type);
 
-/// What a point gave. Reused from point to point so that a sweep does not allocate.
+/// Result of a point. Reused from point to point so that a sweep does not allocate.
 struct Record {
   Status status = Status::not_run;
   /// Why the point is infeasible or failed; empty when ok.
   std::string message;
-  /// One for each metric of the schema, in its order: NaN or empty text where the point gave none.
+  /// One value for each metric of the schema, in its order; NaN or empty text if missing.
   std::vector<Value> metrics;
-  /// One for each table of the schema: the rows' cells one after another.
+  /// The cells of each table of the schema, row by row.
   std::vector<std::vector<Value>> tables;
 
-  /// Empties the record and gives it the schema's shape: all metrics missing, all tables without rows.
+  /// Clears the record and gives it the shape of the schema: all metrics missing, all tables without rows.
   void reset(const Schema& schema);
 };
 
@@ -161,37 +180,47 @@ struct Explanation {
   Section& section(std::string title) { return sections.emplace_back(Section{std::move(title), {}}); }
 };
 
-/// A machine with its schedulers. Stateless to the outside: evaluate() is a pure function of the point, though an
-/// instance may cache invariants; an instance is used by one thread at a time.
+/// A machine with its schedulers. evaluate() is a pure function of the point, although an instance may cache
+/// invariants; an instance is used by one thread at a time.
+///
+/// The driver makes one instance per rank, fills a Record for each point and stores it:
+///
+///     auto system = make_system("hypar", configs);
+///     Record record;
+///     record.reset(system->schema());
+///     system->evaluate(point, record);
+///
+/// docs/tutorials/system.md adds a system. Limits: a system sees one point at a time, never other points or the file
+/// system while it evaluates, and has no source of randomness but the seed in its axes.
 class System {
  public:
   virtual ~System() = default;
   virtual const Schema& schema() const = 0;
-  /// Fills `record` (already reset to the schema). Sets status ok, or infeasible with the reason; throws PointError
-  /// when the point has no meaning.
+  /// Fills `record`, which has been reset to the schema. Sets status ok, or infeasible with the reason; throws
+  /// PointError if the point is invalid.
   virtual void evaluate(const Point& point, Record& record) = 0;
-  /// Content of everything outside the axes that the result depends on, such as the model's definition.
+  /// Hash of everything outside the axes that the result depends on, such as the definition of the model.
   virtual Hash128 workload_hash(const Point& /*point*/) { return {}; }
-  /// Seconds that the evaluation of a point is likely to take, if the system can tell: long points are begun first, so
-  /// that none is left over at the end.
+  /// Estimated evaluation time of a point in seconds, if known. Long points are started first, so that none remains at
+  /// the end of a run.
   virtual std::optional<double> expected_seconds(const Point& /*point*/) { return std::nullopt; }
-  /// Axes that decide alone whether misfit() finds a reason; empty for a system that never does.
+  /// Names of the axes that misfit() depends on; empty if it never finds a reason.
   virtual std::vector<std::string> fit_axes() const { return {}; }
-  /// Why evaluate() fails for every point with these values of fit_axes(), whatever the hardware: the model has an
+  /// The reason why evaluate() fails for every point with these values of fit_axes() on any hardware: the model has an
   /// operator that the policy cannot run, or its input cannot have this size. Empty if the model fits. Much cheaper
   /// than evaluate(), whose PointError has the same text.
   std::optional<std::string> misfit(const Point& point);
-  /// Every intermediate quantity of one point; the metrics where a system has no more to tell.
+  /// Adds every intermediate quantity of one point; by default, the metrics.
   virtual void explain(const Point& point, Explanation& explanation);
 
  protected:
-  /// Throws the PointError of misfit(). Calls the functions by which evaluate() comes to it, so that no rule is there
-  /// twice.
+  /// Throws the PointError of misfit(). It calls the functions that throw it in evaluate(), so that each rule exists
+  /// once.
   virtual void require_fit(const Point& /*point*/) {}
 };
 
-/// Gives points of one system their identity: the content hash of system name and version, every axis by sorted name
-/// with its type and SI value, and the workload. Keeps what does not change from point to point.
+/// Computes the identity of points of one system: the hash of the system's name and version, of every axis, sorted by
+/// name, with its type and SI value, and of the workload. Caches the part that is equal for all points.
 class IdentityHasher {
  public:
   explicit IdentityHasher(System& system);
@@ -199,11 +228,11 @@ class IdentityHasher {
 
  private:
   System& system_;
-  /// The axes by name, and their types in that order.
+  /// The axes sorted by name, and their types in that order.
   std::vector<std::size_t> order_;
   std::vector<ValueType> types_;
   std::string bytes_;
-  /// Those at the front of bytes_ that never change.
+  /// Number of leading bytes_ that never change.
   std::size_t shape_bytes_ = 0;
 };
 
@@ -220,14 +249,14 @@ struct PolicyInfo {
 struct SystemEntry {
   std::string name;
   std::unique_ptr<System> (*make)(const ConfigFolders& configs);
-  /// Null if nothing is chosen by policies.
+  /// nullptr if the system has no policies.
   std::vector<PolicyInfo> (*policies)() = nullptr;
 };
 
 /// All systems, registered by name in registry.cpp.
 std::span<const SystemEntry> systems();
 
-/// Makes the named system; throws InputError with the nearest name if there is none.
+/// Makes the named system; throws InputError with the nearest name if it does not exist.
 std::unique_ptr<System> make_system(std::string_view name, const ConfigFolders& configs);
 
 }  // namespace pimsweep::systems

@@ -23,7 +23,7 @@ std::optional<std::size_t> one_with_role(const Table& table, TimelineRole role) 
   return found.empty() ? std::nullopt : std::optional(found.front());
 }
 
-/// Whether a column can play the role.
+/// True if a column has the type and unit that its role needs.
 bool suits(const Metric& column) {
   switch (column.timeline) {
     case TimelineRole::start:
@@ -52,14 +52,15 @@ std::vector<std::string> timeline_defects(const Table& table) {
   std::vector<std::string> defects;
   const auto count = [&](TimelineRole role) { return with_role(table, role).size(); };
   for (const TimelineRole role : {TimelineRole::start, TimelineRole::end}) {
-    if (count(role) != 1) defects.push_back(fmt::format("needs one {}", word_of(timeline_role_words, role)));
+    if (count(role) != 1) defects.push_back(fmt::format("must have one {}", word_of(timeline_role_words, role)));
   }
   for (const TimelineRole role : {TimelineRole::group, TimelineRole::lane, TimelineRole::task, TimelineRole::after}) {
     if (count(role) > 1) defects.push_back(fmt::format("has more than one {}", word_of(timeline_role_words, role)));
   }
-  if (count(TimelineRole::group) + count(TimelineRole::lane) == 0) defects.emplace_back("needs a group or a lane");
-  if (count(TimelineRole::name) == 0) defects.emplace_back("needs a name");
-  if (count(TimelineRole::after) > count(TimelineRole::task)) defects.emplace_back("needs a task for what is after");
+  if (count(TimelineRole::group) + count(TimelineRole::lane) == 0) defects.emplace_back("must have a group or a lane");
+  if (count(TimelineRole::name) == 0) defects.emplace_back("must have a name");
+  if (count(TimelineRole::after) > count(TimelineRole::task))
+    defects.emplace_back("has a column of predecessors without a task");
   for (const Metric& column : table.columns) {
     if (!suits(column)) {
       defects.push_back(fmt::format("has a {} of the wrong type or unit: '{}'",

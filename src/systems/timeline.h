@@ -13,10 +13,10 @@
 
 namespace pimsweep::systems {
 
-/// The axis by which a system that has it fills its timelines, which are long.
+/// Name of the axis that enables the detail tables of timelines, which are long.
 inline constexpr std::string_view record_timeline_axis = "record_timeline";
 
-/// The columns of a timeline by role; a timeline is a detail table that has a start. `others` have no role.
+/// The columns of a timeline by role. A timeline is a detail table with a column `start`; `others` have no role.
 struct TimelineColumns {
   std::size_t start = 0;
   std::size_t end = 0;
@@ -30,18 +30,18 @@ struct TimelineColumns {
   std::vector<std::size_t> others;
 };
 
-/// Empty if the table is no timeline, or a defective one.
+/// Empty if the table is not a timeline or has defects.
 std::optional<TimelineColumns> timeline_columns(const Table& table);
 
-/// What a timeline lacks or has of the wrong type, as phrases; empty for a sound one and for other tables.
+/// Missing columns and columns of the wrong type, as phrases; empty for correct timelines and for other tables.
 std::vector<std::string> timeline_defects(const Table& table);
 
-/// What each of some tasks waits for, as texts of a column `after`. `edges` lead from a task to one with a larger
-/// number that waits for it; a task without an interval passes on what it waits for itself.
+/// The predecessors of each task, as texts of a column `after`. `edges` lead from a task to a task with a larger number
+/// that waits for it; a task without an interval is replaced by its own predecessors.
 std::vector<std::string> awaited_tasks(std::vector<std::pair<std::uint32_t, std::uint32_t>> edges, std::size_t tasks,
                                        const std::function<bool(std::size_t task)>& has_interval);
 
-/// Whether the record has a row in a table that is a timeline.
+/// True if the record has a row in a timeline.
 bool has_timeline(const Schema& schema, const Record& record);
 
 }  // namespace pimsweep::systems

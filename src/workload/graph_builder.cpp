@@ -104,11 +104,12 @@ OperatorId GraphBuilder::linear(OperatorId x, std::int64_t outputs, std::string_
   return place(std::move(node), {x}, role);
 }
 
-OperatorId GraphBuilder::chosen_linear(OperatorId x, std::int64_t outputs, std::int64_t idle, std::string_view role) {
+OperatorId GraphBuilder::chosen_linear(OperatorId x, std::int64_t outputs, std::int64_t idle, std::string_view role,
+                                       std::int64_t biases) {
   Operator node = linear_product(x, outputs);
   node.weights = Count{node.product.inner} * outputs;
   node.idle = idle;
-  node.parameters = Count{node.weights} + idle;
+  node.parameters = Count{node.weights} + biases + idle;
   return place(std::move(node), {x}, role);
 }
 
@@ -145,11 +146,15 @@ OperatorId GraphBuilder::transposed_convolution(OperatorId x, std::int64_t outpu
 }
 
 OperatorId GraphBuilder::layer_norm(OperatorId x, std::string_view role) {
-  return normalize(OperatorKind::layer_norm, x, role);
+  return layer_norm(x, role, Count{2} * output(x).shape.back());
+}
+
+OperatorId GraphBuilder::layer_norm(OperatorId x, std::string_view role, std::int64_t parameters) {
+  return normalize(OperatorKind::layer_norm, x, role, parameters);
 }
 
 OperatorId GraphBuilder::batch_norm(OperatorId x, std::string_view role) {
-  return normalize(OperatorKind::batch_norm, x, role);
+  return normalize(OperatorKind::batch_norm, x, role, Count{2} * output(x).shape.back());
 }
 
 OperatorId GraphBuilder::rms_norm(OperatorId x, std::string_view name) {
@@ -159,9 +164,9 @@ OperatorId GraphBuilder::rms_norm(OperatorId x, std::string_view name) {
   return place(std::move(node), {x}, "rms_norm");
 }
 
-OperatorId GraphBuilder::normalize(OperatorKind kind, OperatorId x, std::string_view role) {
+OperatorId GraphBuilder::normalize(OperatorKind kind, OperatorId x, std::string_view role, std::int64_t parameters) {
   Operator node = make(kind, output(x));
-  node.parameters = 2 * node.output.shape.back();
+  node.parameters = parameters;
   return place(std::move(node), {x}, role);
 }
 

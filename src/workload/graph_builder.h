@@ -29,8 +29,9 @@ class GraphBuilder {
   OperatorId embedding(OperatorId x, std::int64_t entries, std::int64_t channels, std::string_view role);
   /// Projects the channels of `x` to `outputs` channels.
   OperatorId linear(OperatorId x, std::int64_t outputs, std::string_view role, bool bias = true);
-  /// A linear operator without bias, selected from several; the others have `idle` parameters.
-  OperatorId chosen_linear(OperatorId x, std::int64_t outputs, std::int64_t idle, std::string_view role);
+  /// A linear operator selected from several; the others have `idle` parameters.
+  OperatorId chosen_linear(OperatorId x, std::int64_t outputs, std::int64_t idle, std::string_view role,
+                           std::int64_t biases = 0);
   /// Multiplies `x` by each row of the table of an earlier embedding.
   OperatorId linear_by_table(OperatorId x, OperatorId table, std::string_view role);
   /// A linear operator with the weights and the bias of an earlier one.
@@ -44,6 +45,8 @@ class GraphBuilder {
                                     const Extent& map, std::string_view role, bool bias = true);
   /// Layer or batch normalization, with a learned scale and offset per channel.
   OperatorId layer_norm(OperatorId x, std::string_view role);
+  /// Layer normalization with so many learned values.
+  OperatorId layer_norm(OperatorId x, std::string_view role, std::int64_t parameters);
   OperatorId batch_norm(OperatorId x, std::string_view role);
   /// RMS normalization, with a learned scale per channel. Its role is "rms_norm"; `name` replaces the role in its name.
   OperatorId rms_norm(OperatorId x, std::string_view name);
@@ -93,7 +96,7 @@ class GraphBuilder {
   MatrixProduct product(std::int64_t batch, std::int64_t rows, std::int64_t inner, std::int64_t columns);
   /// A linear operator without its learned values.
   Operator linear_product(OperatorId x, std::int64_t outputs);
-  OperatorId normalize(OperatorKind kind, OperatorId x, std::string_view role);
+  OperatorId normalize(OperatorKind kind, OperatorId x, std::string_view role, std::int64_t parameters);
   /// The name itself at its first use, afterwards with a number.
   std::string unique(std::string name);
   OperatorId place(Operator node, const std::vector<OperatorId>& inputs, std::string_view role);

@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/renamed.h"
 #include "workload/parameter_reader.h"
 
 namespace pimsweep::workload {
@@ -44,14 +43,6 @@ constexpr std::array families{Family{"vit", families::read_vit, Input::image, St
                               Family{"decoder", families::read_decoder, Input::tokens, Structure::steps},
                               Family{"lstm", families::read_lstm, Input::tokens}};
 
-constexpr std::array renamed_families{
-    RenamedKey{"model files", "sequential", "layers"},
-    RenamedKey{"model files", "resnet", "written as layers, as in configs/models/resnet.toml,"},
-    RenamedKey{"model files", "resnet-cifar", "written as layers, as in configs/models/resnet.toml,"},
-    RenamedKey{"model files", "inception-v3", "written as layers, as in configs/models/inception.toml,"},
-    RenamedKey{"model files", "inverted-residual", "written as layers, as in configs/models/mobilenet.toml,"},
-    RenamedKey{"model files", "skip-gram", "written as layers, as in configs/models/word2vec.toml,"}};
-
 const Family* find_family(std::string_view name) {
   const auto* found = std::find_if(families.begin(), families.end(), [&](const Family& f) { return f.name == name; });
   return found == families.end() ? nullptr : found;
@@ -70,10 +61,8 @@ Model read_model(const ModelEntry& entry, ProblemList& problems) {
   const Family* family = find_family(entry.family);
   if (family == nullptr) {
     const std::vector<std::string> known = family_names();
-    problems.add(
-        entry.family_where,
-        fmt::format("unknown family '{}'{}; families: {}", entry.family,
-                    unknown_name_hint(renamed_families, "model files", entry.family, known), fmt::join(known, ", ")));
+    problems.add(entry.family_where, fmt::format("unknown family '{}'{}; families: {}", entry.family,
+                                                 suggestion(entry.family, known), fmt::join(known, ", ")));
     return model;
   }
   ParameterReader reader(entry.parameters, entry.name, entry.where, problems);

@@ -189,14 +189,14 @@ std::vector<PlacedText> ParameterReader::texts(const std::string& key, Range len
   return texts;
 }
 
-void ParameterReader::finish(std::span<const RenamedKey> renamed, std::string_view family) {
+void ParameterReader::finish() {
   const std::vector<std::string> known(asked_.begin(), asked_.end());
   for (const auto& [key, parameter] : parameters_) {
     const bool passed_over = std::ranges::any_of(
         passed_over_, [&name = key](const std::string& prefix) { return name.starts_with(prefix); });
     if (passed_over || asked_.contains(key)) continue;
     problems_.add(parameter.where, fmt::format("unknown key '{}'{}; a model of this family has: {}", key,
-                                               unknown_name_hint(renamed, family, key, known), fmt::join(known, ", ")));
+                                               suggestion(key, known), fmt::join(known, ", ")));
   }
 }
 

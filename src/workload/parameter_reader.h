@@ -14,7 +14,6 @@
 
 #include "base/error.h"
 #include "base/placed_text.h"
-#include "base/renamed.h"
 #include "base/value.h"
 #include "base/words.h"
 
@@ -76,9 +75,8 @@ class ParameterReader {
   void problem(const std::string& key, const std::string& message);
   /// True if all parameters read so far were present and valid, so that relations between them can be checked.
   bool sound() const { return sound_; }
-  /// Reports every unread key; for a key of an earlier version, with its present replacement in the `family`. Call it
-  /// last.
-  void finish(std::span<const RenamedKey> renamed = {}, std::string_view family = {});
+  /// Reports every unread key. Call it last.
+  void finish();
 
   /// The parameters read, sorted by key, one per line: the definition of the model without comments and order. Empty if
   /// there were problems.

@@ -1,5 +1,7 @@
 #include "base/error.h"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 
 using namespace pimsweep;
@@ -27,6 +29,21 @@ TEST_CASE("A problem list throws all its problems in file order") {
     CHECK(std::string(error.what()) ==
           "a.toml:9:20: first\na.toml:10:1: second\nb.toml:2:1: third\nb.toml:3:1: fourth");
     CHECK(error.problems().size() == 4);
+  }
+}
+
+TEST_CASE("Of very many problems of a kind, the first hundred are listed") {
+  ProblemList problems;
+  for (std::uint32_t line = 1; line <= 1000; ++line) problems.add({"a.toml", line, 1}, fmt::format("'x{}' twice", line));
+  problems.add({"a.toml", 2000, 1}, "something else");
+  try {
+    problems.throw_if_any();
+    FAIL("nothing was thrown");
+  } catch (const InputError& error) {
+    REQUIRE(error.problems().size() == 102);
+    CHECK(error.problems()[99].where.line == 100);
+    CHECK(error.problems()[100].message == "something else");
+    CHECK(error.problems()[101].message == "900 more problems like the 100 above");
   }
 }
 

@@ -61,13 +61,13 @@ TEST_CASE("A node of the wrong kind is reported with what was read") {
   CHECK(file.reader.table(key, file["table"], "a table [key]") == nullptr);
   CHECK(file.reader.tables(key, file["tables"], "[[key]] blocks").empty());
   CHECK(file.errors() ==
-        "t.toml:1:8: 'key' needs text, read the integer 3\n"
-        "t.toml:2:9: 'key' needs text that is not empty, read the text ''\n"
-        "t.toml:3:8: 'key' needs a list of texts, read a table\n"
+        "t.toml:1:8: 'key': expected text, got the integer 3\n"
+        "t.toml:2:9: 'key': expected nonempty text, got the text ''\n"
+        "t.toml:3:8: 'key': expected a list of texts, got a table\n"
         "t.toml:4:8: there is no scale 'lgo' (did you mean 'log'?); allowed: linear, log\n"
-        "t.toml:5:10: 'key' needs an integer, read the real 1.5\n"
-        "t.toml:6:9: 'key' needs a table [key], read a date or time\n"
-        "t.toml:7:11: 'key' needs [[key]] blocks, read the integer 1");
+        "t.toml:5:10: 'key': expected an integer, got the real 1.5\n"
+        "t.toml:6:9: 'key': expected a table [key], got a date or time\n"
+        "t.toml:7:11: 'key': expected [[key]] blocks, got the integer 1");
 }
 
 TEST_CASE("Each byte of a string has its place, through escapes and line breaks") {

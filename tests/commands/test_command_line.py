@@ -168,7 +168,7 @@ class CommandLine(unittest.TestCase):
         name = self.write(GOOD.replace("swin-t", "vgg-a"))
         for arguments in (["check", name], ["plan", name], [name]):
             message = self.run_it(*arguments, expect=2)
-            self.assertIn("experiment.toml:6:9: study 'one' has no point that can run: vgg-a", message)
+            self.assertIn("experiment.toml:6:9: study 'one' cannot run any point: vgg-a", message)
             self.assertIn("what could run it: execution operators, gpu; system gpu, ", message)
         self.assertFalse((self.dir / "results").exists())
 
@@ -211,9 +211,9 @@ class CommandLine(unittest.TestCase):
         with h5py.File(self.dir / "out.h5") as out, h5py.File(self.dir / "merged.h5") as merged:
             self.assertEqual(out.attrs["digest"], merged.attrs["digest"])
         self.write(GOOD.replace('["patch", "allspark"]', '["patch", "allspark", "head"]'))
-        message = self.run_it("merge", "out.h5.journal", "-o", "merged.h5", expect=75)
+        message = self.run_it("merge", "--force", "out.h5.journal", "-o", "merged.h5", expect=75)
         self.assertIn("has changed", message)
-        self.assertIn("no journal", self.run_it("merge", "nowhere", "-o", "merged.h5", expect=2))
+        self.assertIn("no journal", self.run_it("merge", "nowhere", "-o", "other.h5", expect=2))
 
     def test_infeasible_capacity_is_a_result(self):
         self.run_it(self.write(GOOD), "--set", "hardware.dram.bank_capacity=1 KiB", "--output", "out.h5")
@@ -312,7 +312,7 @@ class CommandLine(unittest.TestCase):
         for name in ("pipe.h5", "pipe.toml"):
             os.mkfifo(self.dir / name)
         for command in ("status", "report", "compare"):
-            self.assertIn("it is a FIFO", self.run_it(command, "pipe.h5", expect=2))
+            self.assertIn("not a regular file", self.run_it(command, "pipe.h5", expect=2))
         self.assertIn("it is a FIFO", self.run_it("check", "pipe.toml", expect=2))
 
     def test_a_file_that_another_program_wrote_to_is_refused(self):
@@ -503,7 +503,7 @@ policy = ["data", "hypar"]
                           ["pareto", "out.h5", "--min", "cost"], ["top", "out.h5", "--min", "cost"],
                           ["sensitivity", "out.h5", "--metric", "checksum"], ["compare", "out.h5", "out.h5"]):
             text = self.run_it(*arguments)
-            self.assertEqual(self.run_it(*arguments, "--csv", "table.csv"), text)
+            self.assertEqual(self.run_it(*arguments, "--csv", "table.csv", "--force"), text)
             alone = self.run_it(*arguments, "--csv", "-")
             self.assertEqual((self.dir / "table.csv").read_text(), alone)
             self.assertNotEqual(alone, text)
@@ -699,10 +699,22 @@ policy = ["data", "hypar"]
         self.run_it("compare", "a.h5", "b.h5", "--tolerance", "2", expect=2)
         self.assertIn("nowhere.h5", self.run_it("compare", "a.h5", "nowhere.h5", expect=2))
 
+    def test_a_python_package_that_is_missing_is_named_with_the_command_that_installs_it(self):
+        self.synthetic()
+        folder = self.dir / "packages"
+        folder.mkdir()
+        (folder / "h5py.py").write_text("raise ModuleNotFoundError('gone', name='h5py')")
+        for arguments in (("report", "out.h5"), ("fidelity", "out.h5"), ("sensitivity", "out.h5", "--metric", "cost"), ("page", "out.h5")):
+            done = subprocess.run([PROGRAM, *arguments], cwd=self.dir, capture_output=True, text=True, timeout=120,
+                                  env={**os.environ, "PYTHONPATH": str(folder)})
+            self.assertEqual((done.returncode, done.stdout), (1, ""))
+            self.assertRegex(done.stderr, r"\A.*'h5py' is not installed\n.*apt-get install .*python3-h5py.*\n\Z")
+
     def test_report_csv(self):
         self.write(GOOD.replace('id = "one"', 'id = "fig13a"').replace('model = "swin-t"', 'model = "swin-b"\nimage_px = 640'))
         self.run_it("experiment.toml", "--output", "out.h5")
         self.run_it("report", "out.h5", "--csv", "report.csv")
+        self.assertIn("cannot write 'none/report.csv'", self.run_it("report", "out.h5", "--csv", "none/report.csv", expect=74))
         lines = (self.dir / "report.csv").read_text().splitlines()
         self.assertEqual(lines[0], "id,paper,where,sign,published,published_hi,unit,reproduced,deviation,ratio_deviation,verdict,role,reading,"
                          "note")

@@ -15,7 +15,7 @@ WORDS = pathlib.Path(__file__).with_name("british.txt")
 # American words that hold one of the list.
 FINE = "fulfill|programm(?:ed|er)"
 # What quotes old names.
-OLD_NAMES = ("CHANGELOG.md", "src/systems/renamed.cpp", "tests/systems/renamed_test.cpp")
+OLD_NAMES = ("CHANGELOG.md",)
 # Besides, pages written from published numbers and their words.
 LEFT_OUT = ("docs/fidelity", "tests/fuzz/corpus", *OLD_NAMES)
 # Names of others: a job state of Slurm, a color map of matplotlib.
@@ -94,7 +94,7 @@ def main():
         problems += found
     for problem in problems:
         print(problem)
-    print(f"{files} files, {len(problems)} British spellings{' mended' if options.fix else ''}")
+    print(f"{files} files, {len(problems)} British spellings{' corrected' if options.fix else ''}")
     return 1 if files == 0 or problems and not options.fix else 0
 
 

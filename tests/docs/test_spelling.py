@@ -22,7 +22,7 @@ class Spelling(unittest.TestCase):
     def fixed(self, text):
         return check_spelling.fixed(text, WORDS, check_spelling.pattern_of(WORDS))
 
-    def test_every_word_is_found_and_mended(self):
+    def test_every_word_is_found_and_corrected(self):
         for old, new in WORDS.items():
             self.assertEqual([f"a:2:3: {old}: {new}"], self.found(f"\n  {old}"), old)
             self.assertEqual(new, self.fixed(old))

@@ -52,15 +52,15 @@ Finished resume(const std::string& file, const std::string& output) {
   const std::string journal = OutputFiles::journal_path(run.output().journals(), "resumed", 0);
   std::uint64_t computed = 0;
   {
-    JournalWriter writer(journal, journal_header(run.plan(), "here", 0));
+    journal::Writer writer(journal, journal_header(run.plan(), "here", 0));
     CurrentPoint current;
     GrantRunner runner(run.evaluator(), writer, current, Fault{});
     double expected = 0;
     WorkPool pool = run.take_pending(1, expected);
     while (!pool.empty()) computed += runner.run({pool.take(1, 1), 0}).done;
   }
-  JournalSet journals(run.plan().hash());
-  for (const std::string& path : journal_files(run.output().journals())) journals.add(path);
+  journal::Index journals(run.plan().hash());
+  for (const std::string& path : journal::files_in(run.output().journals())) journals.add(path);
   return {merge(run.plan(), run.evaluator(), journals, output, {}).digest, run.reused_points(), computed};
 }
 

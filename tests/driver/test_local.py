@@ -113,12 +113,21 @@ injection_rate = [0.1]
 
     def test_processes_that_cannot_be_started(self):
         def limit():
-            resource.setrlimit(resource.RLIMIT_NOFILE, (64, 64))
+            resource.setrlimit(resource.RLIMIT_NOFILE, (24, 24))
 
         name = self.write(EXPERIMENT)
-        message = self.run_it(name, "--ranks", "100", "--output", "out.h5", expect=2, preexec_fn=limit)
-        self.assertRegex(message, r"cannot start process \d+ of 100: Too many open files")
+        message = self.run_it(name, "--ranks", "32", "--output", "out.h5", expect=2, preexec_fn=limit)
+        self.assertRegex(message, r"cannot start process \d+ of 32: Too many open files")
         self.assertFalse((self.dir / "out.h5.journal").exists())
+
+    def test_too_many_ranks_are_refused_at_once(self):
+        name, too_many = self.write(EXPERIMENT), 32 * len(os.sched_getaffinity(0)) + 1
+        for options, environment in ((["--ranks", str(too_many)], {}), ([], {"PIMSWEEP_RANKS": str(too_many)})):
+            begin = time.monotonic()
+            message = self.run_it(name, "--output", "out.h5", *options, expect=2, env=os.environ | environment)
+            self.assertLess(time.monotonic() - begin, 2)
+            self.assertRegex(message, rf"^pimsweep: error: {too_many} ranks are too many for \d+ cores?: .*\n$")
+        self.assertEqual(list(self.dir.iterdir()), [self.dir / name])
 
     def test_a_stop_signal_reaches_all(self):
         name = self.write(LONG.replace("300 ms", "700 ms"))
@@ -158,6 +167,71 @@ injection_rate = [0.1]
         self.assertEqual(done.returncode, 75, done.stdout)
         self.assertIn("2 of 2 ranks at work", process.communicate(timeout=60)[0])
         self.assertEqual(process.returncode, 0)
+
+
+class FirstSecond(LocalCase):
+    """Between the fork and the first point."""
+
+    def start_and_find_ranks(self, count, *arguments):
+        process = self.start_local(count, *arguments)
+        self.addCleanup(process.stdout.close)
+        deadline = time.monotonic() + 20
+        while len(ranks := children_of(process.pid)) < count - 1:
+            self.assertIsNone(process.poll())
+            self.assertLess(time.monotonic(), deadline)
+        return process, ranks
+
+    def test_ranks_that_die_at_once_hold_nobody(self):
+        name = self.write(SWEEP)
+        for killed in (1, 2, 3):
+            with self.subTest(killed=killed):
+                output = f"{killed}.h5"
+                process, ranks = self.start_and_find_ranks(4, name, "--output", output)
+                for rank in ranks[:killed]:
+                    os.kill(rank, signal.SIGKILL)
+                message, _ = process.communicate(timeout=20)
+                self.assertEqual(process.returncode, 0 if killed < 3 else 75, message)
+                self.assertNotIn("rank 1 on  is lost", message)
+                self.run_it(name, "--output", output, "--resume")
+                self.assertEqual(self.digest(output), self.whole_digest(SWEEP))
+
+    def test_a_signal_ends_the_start(self):
+        name = self.write(SWEEP)
+        process, ranks = self.start_and_find_ranks(3, name, "--output", "out.h5")
+        for rank in ranks:
+            os.kill(rank, signal.SIGSTOP)
+        begin = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        message, _ = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 75, message)
+        self.assertLess(time.monotonic() - begin, 25)
+        self.assert_gone(ranks)
+        self.assertEqual(self.run_it(name, "--output", "out.h5", "--resume").count("0 failed"), 1)
+
+    def test_a_signal_ends_planning(self):
+        name = self.write('name = "huge"\n[[study]]\nid = "huge"\nsystem = "synthetic"\nwhere = "n % 7919 == seed"\n[study.axes]\n'
+                          f"n = {list(range(60000))}\nseed = {list(range(60000))}\n")
+        process = self.start_local(2, name, "--output", "out.h5", "--grace", "1")
+        self.addCleanup(process.stdout.close)
+        time.sleep(2)
+        begin = time.monotonic()
+        process.send_signal(signal.SIGTERM)
+        message, _ = process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 75, message)
+        self.assertLess(time.monotonic() - begin, 4)
+
+    def test_a_limit_of_file_sizes_is_a_full_disk(self):
+        name = self.write(SWEEP)
+        for size in (0, 100, 1 << 10, 8 << 10):
+            with self.subTest(size=size):
+                output = f"{size}.h5"
+                done = subprocess.run([PIMSWEEP, name, "--output", output, "--ranks", "3"], cwd=self.dir, capture_output=True,
+                                      text=True, timeout=60, check=False,
+                                      preexec_fn=lambda size=size: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size)))
+                self.assertIn(done.returncode, (2, 75), done.stderr)
+                self.assertIn("File too large", done.stderr)
+                self.run_it(name, "--output", output, "--resume")
+                self.assertEqual(self.digest(output), self.whole_digest(SWEEP))
 
 
 class LostRanks(LocalCase):

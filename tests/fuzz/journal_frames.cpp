@@ -5,11 +5,11 @@
 
 #include "base/bytes.h"
 #include "base/hash.h"
-#include "results/journal_format.h"
+#include "journal/journal.h"
 
 namespace pimsweep::fuzz {
 
-using results::journal_format::magic;
+using journal::magic;
 
 std::vector<std::string> payloads_of(std::string_view journal) {
   std::vector<std::string> payloads;

@@ -1,5 +1,3 @@
-#include "driver/journal_set.h"
-
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -11,6 +9,7 @@
 #include "base/hash.h"
 #include "driver/merge.h"
 #include "expect.h"
+#include "journal/index.h"
 #include "journal_edits.h"
 #include "memory_file.h"
 #include "readers.h"
@@ -27,13 +26,15 @@ struct Outcome {
 };
 
 /// The status of each point of the plan, as it is written to the results file.
-Outcome read_points(driver::JournalSet& journals) {
+Outcome read_points(journal::Index& journals) {
   driver::Evaluator evaluator(sample_plan());
-  driver::ResultStream stream(journals);
+  journal::Stream stream(journals);
   Outcome outcome;
   results::StudyView::Row row;
+  driver::MergeNotes notes;
+  driver::Fault fault;
   for (std::size_t study = 0; study < sample_plan().studies.size(); ++study) {
-    driver::PlanStudyView view(sample_plan(), study, evaluator, stream, nullptr);
+    driver::PlanStudyView view(sample_plan(), study, evaluator, stream, nullptr, notes, fault);
     for (std::uint64_t point = 0; point < view.size(); ++point) {
       view.row(point, row);
       outcome.statuses.push_back(row.record.status);
@@ -43,8 +44,8 @@ Outcome read_points(driver::JournalSet& journals) {
   return outcome;
 }
 
-driver::JournalSet set_of(const std::vector<std::string>& paths) {
-  driver::JournalSet journals(sample_plan().hash());
+journal::Index set_of(const std::vector<std::string>& paths) {
+  journal::Index journals(sample_plan().hash());
   for (const std::string& path : paths) journals.add(path);
   return journals;
 }
@@ -52,7 +53,7 @@ driver::JournalSet set_of(const std::vector<std::string>& paths) {
 /// A file that is merged has what was counted.
 void write_merged(const std::vector<std::string>& paths) {
   const MemoryFile output("");
-  driver::JournalSet journals = set_of(paths);
+  journal::Index journals = set_of(paths);
   driver::Evaluator evaluator(sample_plan());
   const driver::MergeResult merged = driver::merge(sample_plan(), evaluator, journals, output.path(), {});
   driver::StatusCounts stored;
@@ -76,11 +77,11 @@ void read_journal_set(std::string_view input) {
   paths.reserve(bytes.size());
   for (const std::string& journal : bytes) paths.push_back(files.emplace_back(journal).path());
 
-  driver::JournalSet journals = set_of(paths);
+  journal::Index journals = set_of(paths);
   const Outcome outcome = read_points(journals);
   require(outcome.statuses.size() == sample_plan().size(), "every point has a status");
   std::vector<std::string> reversed(paths.rbegin(), paths.rend());
-  driver::JournalSet other_way(set_of(reversed));
+  journal::Index other_way(set_of(reversed));
   require(outcome.has_conflicts || read_points(other_way).statuses == outcome.statuses,
           "the order of journals does not matter");
   if (checksum32(input) % inputs_per_file == 0) write_merged(paths);

@@ -16,7 +16,6 @@ void read_model(std::string_view input);
 void read_configuration(std::string_view input);
 void read_layer_table(std::string_view input);
 void read_training(std::string_view input);
-void read_published(std::string_view input);
 void read_journal(std::string_view input);
 void read_journal_set(std::string_view input);
 void read_network(std::string_view input);

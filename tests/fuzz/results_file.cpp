@@ -12,15 +12,11 @@
 #include "hdf5_edits.h"
 #include "memory_file.h"
 #include "readers.h"
-#include "results/agreement.h"
 #include "results/compare.h"
-#include "results/machine_reader.h"
 #include "results/point_cells.h"
 #include "results/ranking.h"
-#include "results/report.h"
 #include "results/results_reader.h"
 #include "results/seal.h"
-#include "results/study_sensitivity.h"
 #include "sample_results.h"
 
 namespace pimsweep::fuzz {
@@ -30,7 +26,7 @@ namespace {
 void read_points(const std::string& path) {
   for (const std::string& study : results::study_ids(path)) {
     results::StudyReader reader(path, study, results::stored_schema(path, study));
-    results::JournalEntry entry;
+    journal::Entry entry;
     std::vector<Value> axes;
     for (std::uint64_t point = reader.size(); point > 0; --point) {
       reader.read(point - 1, entry);
@@ -42,23 +38,11 @@ void read_points(const std::string& path) {
 void reuse(const std::string& path) {
   const systems::Schema schema = sample_schema();
   results::for_each_result(
-      path, [&](std::string_view) { return &schema; }, [](const results::JournalEntry&) {});
+      path, [&](std::string_view) { return &schema; }, [](const journal::Entry&) {});
 }
 
 void count(const std::string& path) {
   for (const std::string& study : results::study_ids(path)) results::stored_status_counts(path, study);
-}
-
-void read_machines(const std::string& path) {
-  const results::Wanted every = [](const results::ColumnReader&) { return true; };
-  const results::MachineReader::Use use = [](std::size_t, const results::DataFrame&) {};
-  for (const std::string& study : results::study_ids(path)) {
-    results::MachineReader reader(path, study, 1);
-    const results::MachineRange all{0, reader.machines()};
-    reader.read_points(all, every, use);
-    for (const systems::Table& table : results::stored_schema(path, study).tables)
-      reader.read_table(table.name, all, every, every, use);
-  }
 }
 
 void read_cells(const std::string& path) {
@@ -77,24 +61,8 @@ void rank(const std::string& path) {
 }
 
 void compare(const std::string& path) { results::compare_with_references(path); }
-void compare_fidelities(const std::string& path) { results::compare_fidelities(path, {}); }
-void find_sensitivity(const std::string& path) { results::find_sensitivity(path, "s", "latency"); }
 
-void report(const std::string& path) {
-  results::PublishedSet set{"fake", {{"one", "fake", "", results::PublishedKind::value, "1", "", "s"}}, {}};
-  results::Query query;
-  query.id = "one";
-  query.system = "fake";
-  query.study = "s";
-  query.table = "stages";
-  query.metric = "share";
-  query.reduce = results::Reduction::mean;
-  set.queries.emplace("one", query);
-  results::report_csv(results::make_report({path}, {set}));
-}
-
-constexpr std::array readers{
-    read_points, reuse, count, read_machines, read_cells, rank, compare, compare_fidelities, find_sensitivity, report};
+constexpr std::array readers{read_points, reuse, count, read_cells, rank, compare};
 
 }  // namespace
 

@@ -8,9 +8,9 @@
 #include "../results/scratch_folder.h"
 #include "base/posix_file.h"
 #include "driver/evaluator.h"
+#include "journal/writer.h"
 #include "journal_frames.h"
 #include "machine.h"
-#include "results/journal_writer.h"
 
 namespace pimsweep {
 
@@ -68,13 +68,13 @@ policy = ["a"]
 std::string journal_of(const std::vector<std::uint64_t>& points, const std::string& cause_of_death) {
   const ScratchFolder folder;
   driver::Evaluator evaluator(sample_plan());
-  results::JournalHeader header;
+  journal::Header header;
   header.experiment = "sample";
   header.plan = sample_plan().hash();
   {
-    results::JournalWriter writer(folder.file("x.journal"), header);
-    auto now = results::JournalWriter::Clock::now();
-    results::JournalEntry entry;
+    journal::Writer writer(folder.file("x.journal"), header);
+    auto now = journal::Writer::Clock::now();
+    journal::Entry entry;
     for (const std::uint64_t point : points) {
       evaluator.evaluate(point, entry);
       entry.seconds = 0.25;

@@ -20,7 +20,6 @@ std::span<const Target> targets() {
       Target{"configuration", read_configuration},
       Target{"layer_table", read_layer_table},
       Target{"training", read_training},
-      Target{"published", read_published},
       Target{"journal", read_journal},
       Target{"results_file", read_results_file},
   };

@@ -98,13 +98,11 @@ class Machines(unittest.TestCase):
         pd.testing.assert_frame_equal(one.detail("parts", "bands"), two.detail("parts", "bands"))
 
     def values(self, results, metric):
-        """What `pimsweep report --machines` would write of the cost with 8 GB."""
+        """The influence on a value that is the metric with 8 GB."""
         frame = results.frame("parts").query("dram == 8e9 and draw > 0")
-        path = pathlib.Path("values.csv")
-        pd.DataFrame({"id": "it", "paper": "test", "where": "Fig. 1", "published": "1", "unit": "USD", "role": "",
-                      "results": str(results.path), "study": "parts", "draw": frame["draw"], "number": frame[metric],
-                      "near": 0}).to_csv(path, index=False)
-        return influence.influence(path).set_index("axis")
+        rows = pd.DataFrame({"id": "it", "paper": "test", "where": "Fig. 1", "results": str(results.path), "study": "parts",
+                             "draw": frame["draw"], "number": frame[metric]})
+        return influence.influence(rows).set_index("axis")
 
     def test_shares_of_a_sum_are_those_of_its_terms(self):
         constants = [COST, "hardware.wafer_cost", "hardware.lane_area"]

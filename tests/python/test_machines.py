@@ -49,12 +49,12 @@ class Bands(unittest.TestCase):
     def results(self, **studies):
         """A results file of numbers."""
         with h5py.File(self.folder / "results.h5", "w") as file:
-            file.attrs["format"] = "pimsweep results"
+            file.attrs.update({"format": "pimsweep results", "format_version": 3})
             for study, frame in studies.items():
                 for name, values in {"point": np.arange(len(frame)), **frame}.items():
                     column = file.create_dataset(f"{study}/{name}", data=values)
                     column.attrs["role"] = "metric" if name == "time" else "axis"
-        return pimsweep.open(self.folder / "results.h5")
+        return pimsweep.open(self.folder / "results.h5", unsealed=True)
 
     def test_a_ratio_is_taken_on_each_machine(self):
         frame = points()

@@ -86,7 +86,7 @@ def made_page():
         add_draws(file, "kernels")
         fail(file, "steps", 0, HOSTILE)
         declare_timeline(file["steps/timeline"])
-    return folder, pimsweep.page(folder / "shown.h5")
+    return folder, pimsweep.page(folder / "shown.h5", unsealed=True)
 
 
 class Pages(unittest.TestCase):
@@ -94,13 +94,13 @@ class Pages(unittest.TestCase):
     def setUpClass(cls):
         cls.scratch, cls.page = made_page()
         cls.path = cls.scratch / "shown.h5"
-        cls.frame = pimsweep.open(cls.path).frame("grid")
+        cls.frame = pimsweep.open(cls.path, unsealed=True).frame("grid")
 
 
 class Files(Pages):
     def test_the_page_lies_beside_the_results_and_is_the_same_again(self):
         self.assertEqual(self.page, self.path.with_suffix(".html"))
-        again = pimsweep.page([self.path], self.scratch / "again.html")
+        again = pimsweep.page([self.path], self.scratch / "again.html", unsealed=True)
         self.assertEqual(self.page.read_bytes(), again.read_bytes())
 
     def test_names_are_text(self):
@@ -110,12 +110,12 @@ class Files(Pages):
 
     def test_the_command_writes_the_same_page(self):
         made = self.scratch / "command.html"
-        done = subprocess.run([os.environ["PIMSWEEP"], "page", self.path, "-o", made], capture_output=True, text=True, check=True)
+        done = subprocess.run([os.environ["PIMSWEEP"], "page", "--unsealed", self.path, "-o", made], capture_output=True, text=True, check=True)
         self.assertIn(f"page: {made}", done.stdout)
         self.assertEqual(self.page.read_bytes(), made.read_bytes())
 
     def test_what_is_no_results_file_is_refused(self):
-        for name, reason in (("none.h5", "no such file"), (__file__, "no results file")):
+        for name, reason in (("none.h5", "no such file"), (__file__, "not a results file")):
             done = subprocess.run([os.environ["PIMSWEEP"], "page", name], capture_output=True, text=True, check=False)
             self.assertEqual(done.returncode, 2)
             self.assertIn(reason, done.stderr)
@@ -126,7 +126,7 @@ class Files(Pages):
         hidden = self.scratch / "hidden" / "plotly"
         hidden.mkdir(parents=True)
         (hidden / "__init__.py").write_text("raise ImportError\n")
-        done = subprocess.run([os.environ["PIMSWEEP"], "page", self.path, "-o", self.scratch / "x.html"], capture_output=True, text=True,
+        done = subprocess.run([os.environ["PIMSWEEP"], "page", "--unsealed", self.path, "-o", self.scratch / "x.html"], capture_output=True, text=True,
                               check=False, env={**os.environ, "PYTHONPATH": f"{hidden.parent}:{os.environ['PYTHONPATH']}"})
         self.assertEqual(done.returncode, 2)
         self.assertIn("python3-plotly", done.stderr)
@@ -306,7 +306,7 @@ class Reading(Pages):
         self.open("study=steps&point=1")
         self.browser.until("document.querySelector('dialog .main-svg')")
         drawn = self.browser.run("const node = document.querySelector('dialog .plot'); return node.data[0].x.map((x, i) => x + node.data[0].base[i])")
-        time = pimsweep.open(self.path).frame("steps").time[1]
+        time = pimsweep.open(self.path, unsealed=True).frame("steps").time[1]
         unit = 10.0 ** (3 * np.floor(np.log10(time) / 3))
         self.assertAlmostEqual(max(drawn) * unit / time, 1, places=4)
 
@@ -336,7 +336,7 @@ class Reading(Pages):
         self.open("study=kernels&view=bands&bx=M&bm=time")
         self.browser.until("document.querySelector('.place .plot').data")
         low, high, middle = (self.browser.run(f"return document.querySelector('.place .plot').data[{i}].y") for i in range(3))
-        times = pimsweep.open(self.path).frame("kernels").groupby("M").time
+        times = pimsweep.open(self.path, unsealed=True).frame("kernels").groupby("M").time
         for drawn, wanted in ((low, times.min()), (high, times.max())):
             np.testing.assert_allclose(np.array(drawn) / drawn[0], wanted / wanted.iloc[0], rtol=1e-3)
         self.assertTrue((np.array(middle) <= high).all())
@@ -350,7 +350,7 @@ class Reading(Pages):
     def test_a_search_has_its_curve_and_no_other_study_one(self):
         self.open("study=searched&view=progress")
         self.browser.until("document.querySelector('.place .plot').data")
-        generations = pimsweep.open(self.path).detail("searched", "generations")
+        generations = pimsweep.open(self.path, unsealed=True).detail("searched", "generations")
         for axis, column in (("x", "points"), ("y", "hypervolume")):
             np.testing.assert_array_equal(self.browser.run(f"return document.querySelector('.place .plot').data[0].{axis}"),
                                           generations[column])

@@ -135,9 +135,11 @@ class Datasets(unittest.TestCase):
         pathlib.Path("text.h5").write_text("no HDF5")
         with h5py.File("foreign.h5", "w"):
             pass
-        for name in ("text.h5", "foreign.h5"):
-            with self.assertRaisesRegex(ValueError, f"{name}: no results file of pimsweep"):
-                pimsweep.open(name)
+        for name, unsealed in (("text.h5", False), ("foreign.h5", True)):
+            with self.assertRaisesRegex(ValueError, f"{name}: not a results file of pimsweep"):
+                pimsweep.open(name, unsealed)
+        with self.assertRaisesRegex(ValueError, "foreign.h5 has no checksum"):
+            pimsweep.open("foreign.h5")
         with self.assertRaisesRegex(FileNotFoundError, "none.h5: no such file"):
             pimsweep.open("none.h5")
 

@@ -23,8 +23,8 @@ class Measured final : public StudyView {
       : ours_(std::move(ours)), reference_(reference.begin(), reference.end()) {
     schema_.name = "measured";
     schema_.metrics = {{.name = "latency", .unit = "s", .doc = "", .type = ValueType::real}};
-    inputs_ = {{"label_layer", "1", "", "", "label", ValueType::text},
-               {"reference_" + name, "s", "", "", "reference", ValueType::real}};
+    inputs_ = {{"label_layer", "1", "", "", ColumnRole::label, ValueType::text},
+               {"reference_" + name, "s", "", "", ColumnRole::reference, ValueType::real}};
     for (std::size_t i = 0; i < ours_.size(); ++i) labels_.emplace_back("layer " + std::to_string(i));
   }
   const std::string& id() const override { return id_; }

@@ -45,10 +45,11 @@ std::vector<Point> study_points(double clock = 1e9, std::int64_t batch = 1) {
 std::string write(const ScratchFolder& scratch, const std::string& name, std::vector<Point> made,
                   const std::string& experiment = "") {
   systems::Schema schema = test::fake_schema();
-  const std::vector<InputColumn> inputs = {{"x", "Hz", "", "experiment", "axis", ValueType::real},
-                                           {"policy", "1", "", "experiment", "axis", ValueType::text},
-                                           {"batch", "1", "", "experiment", "axis", ValueType::integer},
-                                           {"hardware.clock", "Hz", "", "hardware card", "axis", ValueType::real}};
+  const std::vector<InputColumn> inputs = {
+      {"x", "Hz", "", "experiment", ColumnRole::axis, ValueType::real},
+      {"policy", "1", "", "experiment", ColumnRole::axis, ValueType::text},
+      {"batch", "1", "", "experiment", ColumnRole::axis, ValueType::integer},
+      {"hardware.clock", "Hz", "", "hardware card", ColumnRole::axis, ValueType::real}};
   auto study = std::make_unique<FakeStudy>("s", schema, inputs);
   for (Point& point : made) study->add(std::move(point.inputs), std::move(point.record));
   std::vector<std::unique_ptr<StudyView>> studies;
@@ -198,8 +199,8 @@ TEST_CASE("studies and columns of one file alone are told") {
   schema.metrics[1].name = "power";
   std::vector<std::unique_ptr<StudyView>> studies;
   for (const char* id : {"s", "t"}) {
-    auto study =
-        std::make_unique<FakeStudy>(id, schema, std::vector<InputColumn>{{"x", "Hz", "", "", "axis", ValueType::real}});
+    auto study = std::make_unique<FakeStudy>(
+        id, schema, std::vector<InputColumn>{{"x", "Hz", "", "", ColumnRole::axis, ValueType::real}});
     for (std::size_t i = 0; i < points; ++i) {
       study->add({static_cast<double>(i)}, fake_record(1 + static_cast<double>(i), "winner", static_cast<int>(i % 3)));
     }

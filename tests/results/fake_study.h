@@ -57,12 +57,12 @@ inline systems::Schema fake_schema() {
 
 /// Axes x (real), policy (text), fast (boolean), n (integer); label and reference.
 inline std::vector<results::InputColumn> fake_inputs() {
-  return {{"x", "Hz", "a real axis", "experiment", "axis", ValueType::real},
-          {"policy", "1", "a text axis", "experiment", "axis", ValueType::text},
-          {"fast", "1", "a boolean axis", "default", "axis", ValueType::boolean},
-          {"n", "1", "an integer axis", "experiment", "axis", ValueType::integer},
-          {"label_layer", "1", "", "points.csv", "label", ValueType::text},
-          {"reference_latency", "s", "", "points.csv", "reference", ValueType::real}};
+  return {{"x", "Hz", "a real axis", "experiment", results::ColumnRole::axis, ValueType::real},
+          {"policy", "1", "a text axis", "experiment", results::ColumnRole::axis, ValueType::text},
+          {"fast", "1", "a boolean axis", "default", results::ColumnRole::axis, ValueType::boolean},
+          {"n", "1", "an integer axis", "experiment", results::ColumnRole::axis, ValueType::integer},
+          {"label_layer", "1", "", "points.csv", results::ColumnRole::label, ValueType::text},
+          {"reference_latency", "s", "", "points.csv", results::ColumnRole::reference, ValueType::real}};
 }
 
 inline systems::Record fake_record(double latency, std::string winner, int stages) {

@@ -162,11 +162,3 @@ TEST_CASE("A name that a study lacks is told with the nearest one, all of them a
                         Catch::Contains("did you mean 'policy'"));
   CHECK_THROWS_WITH(find_fronts(path, {{{"latency", false}}, {}, "t"}), Catch::Contains("no study 't'"));
 }
-
-TEST_CASE("An old name of a metric or an axis is told with its new one") {
-  const ScratchFolder scratch;
-  const std::string path = write(scratch, {{1, 1, "a"}}, "rtconc");
-  CHECK_THROWS_WITH(find_fronts(path, {{{"company_time", false}}, {"step"}, ""}),
-                    Catch::Contains("; 'company_time' is called 'contention_time' since version 0.2; it has") &&
-                        Catch::Contains("; 'step' is called 'model' since version 0.2; it has"));
-}

@@ -78,16 +78,16 @@ class Study final : public results::StudyView {
                             true, "layer " + std::to_string(i), 0.5});
     }
     for (const systems::Axis& axis : schema_.axes)
-      inputs_.push_back({axis.name, axis.unit, axis.doc, "experiment", "axis", axis.type});
+      inputs_.push_back({axis.name, axis.unit, axis.doc, "experiment", results::ColumnRole::axis, axis.type});
     if (told) {
       inputs_[4].constant = std::string("gr\u00fc\u00df");
       inputs_[5].constant = wide;
       inputs_[6].constant = 0.25;
       inputs_[7].constant = true;
     }
-    inputs_.push_back({"label_layer", "1", "label layer", "point table", "label", ValueType::text});
-    inputs_.push_back(
-        {"reference_latency", "s", "reference value of latency", "point table", "reference", ValueType::real});
+    inputs_.push_back({"label_layer", "1", "label layer", "point table", results::ColumnRole::label, ValueType::text});
+    inputs_.push_back({"reference_latency", "s", "reference value of latency", "point table",
+                       results::ColumnRole::reference, ValueType::real});
   }
 
   const std::string& id() const override { return id_; }

@@ -145,7 +145,7 @@ class Layout(unittest.TestCase):
     def test_root_says_what_it_is(self):
         with h5py.File(self.path) as file:
             self.assertEqual(file.attrs["format"], "pimsweep results")
-            self.assertEqual(file.attrs["format_version"], 2)
+            self.assertEqual(file.attrs["format_version"], 3)
             self.assertEqual(file.attrs["experiment_text"], 'name = "sample"\n')
             self.assertEqual(file.attrs["hardware_chip"], 'doc = "a chip"\n')
             self.assertRegex(file.attrs["digest"], "^[0-9a-f]{32}$")
@@ -159,11 +159,19 @@ class Layout(unittest.TestCase):
         with h5py.File(self.path) as file:
             latency = file["big/latency"]
             self.assertEqual(latency.dtype, numpy.float64)
-            self.assertTrue(latency.fletcher32)
             count = file["big/count"]
             self.assertEqual((count.compression, count.shuffle, count.fletcher32), ("gzip", True, True))
             # Random bits are left as they are.
             self.assertIsNone(file["big/identity_low"].compression)
+            self.assertTrue(latency.fletcher32)
+            # Few bytes are stored as they are, equal numbers as the fill value.
+            few = file["small.1/hardware.noc.link_bandwidth"]
+            self.assertEqual((few.chunks, few.compression, few.id.get_storage_size()), (None, None, 24))
+            self.assertEqual(file["small.1/reference_latency"].id.get_storage_size(), 0)
+            self.assertEqual(file["small.1/reference_latency"][:].tolist(), [0.5, 0.5, 0.5])
+            # Long groups have chunks.
+            self.assertEqual((file["texts/point"].chunks, file["texts/point"].compression), ((16384,), "gzip"))
+            self.assertTrue(file["texts/identity_low"].fletcher32)
             # As wide as the longest text, in steps of 8.
             self.assertEqual((file["big/model"].dtype, file["big/model"].shape), (numpy.dtype("S1"), (5000, 8)))
             self.assertEqual(file["big/label_layer"].shape, (5000, 16))

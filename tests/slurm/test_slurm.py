@@ -75,7 +75,7 @@ class ScriptCase(unittest.TestCase):
 
     def points_done(self, output):
         """Number of points in the journals of an output, by `pimsweep merge`."""
-        merge = subprocess.run([PROGRAM, "merge", f"{output}.journal", "--output", f"{output}.part.h5"], cwd=self.dir,
+        merge = subprocess.run([PROGRAM, "merge", "--force", f"{output}.journal", "--output", f"{output}.part.h5"], cwd=self.dir,
                                capture_output=True, text=True, timeout=60, check=False)
         counts = re.search(r"(\d+) points: (\d+) ok", merge.stdout)
         self.assertIsNotNone(counts, merge.stdout + merge.stderr)

@@ -49,27 +49,28 @@ TEST_CASE("A TOML syntax error has its place") {
 
 TEST_CASE("The top of the file is checked") {
   CHECK(errors("") ==
-        "x.toml: the experiment needs a name: name = \"...\"\n"
-        "x.toml: the experiment has no study: write at least one [[study]]");
+        "x.toml: the experiment does not have a name: add name = \"...\"\n"
+        "x.toml: the experiment does not have a study: add at least one [[study]]");
   CHECK(errors("nmae = \"x\"\n" + model_text.substr(model_text.find('\n') + 1)) ==
-        "x.toml: the experiment needs a name: name = \"...\"\n"
+        "x.toml: the experiment does not have a name: add name = \"...\"\n"
         "x.toml:1:1: unknown key 'nmae' in an experiment file (did you mean 'name'?); allowed: name, doc, "
         "model_folders, hardware_folders, "
         "training_folders, format, lists, include, study");
   CHECK(errors("name = 3\nstudy = 4\ndoc = true\n") ==
-        "x.toml:1:8: 'name' needs text, read the integer 3\n"
-        "x.toml:2:9: 'study' needs [[study]] blocks, read the integer 4\n"
-        "x.toml:3:7: 'doc' needs text, read the boolean true");
+        "x.toml:1:8: 'name': expected text, got the integer 3\n"
+        "x.toml:2:9: 'study': expected [[study]] blocks, got the integer 4\n"
+        "x.toml:3:7: 'doc': expected text, got the boolean true");
   CHECK(errors("name = \"x\"\nstudy = []\n") ==
-        "x.toml:2:9: the experiment has no study: write at least one [[study]]");
-  CHECK(errors("name = \"x\"\nstudy = [1]\n") == "x.toml:2:10: 'study' needs [[study]] blocks, read the integer 1");
+        "x.toml:2:9: the experiment does not have a study: add at least one [[study]]");
+  CHECK(errors("name = \"x\"\nstudy = [1]\n") == "x.toml:2:10: 'study': expected [[study]] blocks, got the integer 1");
   CHECK(errors("name = \"../x\"\n" + model_text.substr(model_text.find('\n') + 1)) ==
         "x.toml:1:8: name '../x' is not allowed: use letters, digits, '_', '.' and '-'");
 }
 
 TEST_CASE("A study's id is needed, plain and unique") {
   CHECK(errors("name = \"x\"\n[[study]]\n") ==
-        "x.toml:2:1: the study needs 'id': id = \"...\"\nx.toml:2:1: the study needs 'system': system = \"...\"");
+        "x.toml:2:1: the study does not have 'id': add id = \"...\"\nx.toml:2:1: the study does not have 'system': add "
+        "system = \"...\"");
   CHECK(errors("name = \"x\"\n[[study]]\nid = \"a b\"\nsystem = \"plain\"\n") ==
         "x.toml:3:6: id 'a b' is not allowed: use letters, digits, '_', '.' and '-'");
   CHECK(errors("name = \"x\"\n[[study]]\nid = \"..\"\nsystem = \"plain\"\n") ==
@@ -86,7 +87,7 @@ TEST_CASE("An unknown system or hardware gets the nearest name") {
         "x.toml:4:10: there is no system 'machin' (did you mean 'machine'?)");
   CHECK(
       errors("name = \"x\"\n[[study]]\nid = \"s\"\nsystem = \"machine\"\nhardware = \"smal\"\nmodel = \"swin-b\"\n") ==
-      "x.toml:5:12: there is no hardware 'smal' (did you mean 'small'?); available: small; looked for in "
+      "x.toml:5:12: unknown hardware 'smal' (did you mean 'small'?); available: small; searched in "
       "configs/hardware");
   CHECK(errors("name = \"x\"\n[[study]]\nid = \"s\"\nsystem = \"machine\"\nmodel = \"swin-b\"\n") ==
         "x.toml:2:1: system 'machine' needs a hardware file: hardware = \"...\"; available: small");
@@ -97,7 +98,7 @@ TEST_CASE("An unknown system or hardware gets the nearest name") {
   CHECK(
       errors(
           "name = \"x\"\n[[study]]\nid = \"s\"\nsystem = \"machine\"\nhardware.clock = \"1 GHz\"\nmodel = \"swin-b\"\n")
-          .find("'hardware' needs the name or path of a hardware file, read a table; an axis whose name has dots is "
+          .find("'hardware': expected the name or path of a hardware file, got a table; an axis whose name has dots is "
                 "written in "
                 "quotes") != std::string::npos);
 }
@@ -117,15 +118,16 @@ TEST_CASE("An unknown key of a study is named with the nearest one") {
 }
 
 TEST_CASE("A value has the axis' type") {
-  CHECK(errors(model_text + "batch = \"four\"\n") == "x.toml:7:9: axis 'batch' needs an integer, read 'four' (text)");
-  CHECK(errors(model_text + "batch = 4.0\n").find("x.toml:7:9: axis 'batch' needs an integer, read 4") == 0);
-  CHECK(errors(model_text + "batch = true\n") == "x.toml:7:9: axis 'batch' needs an integer, read true (boolean)");
-  CHECK(errors(model_text + "reuse = 1\n") == "x.toml:7:9: axis 'reuse' needs true or false, read 1 (integer)");
-  CHECK(errors(model_text + "share = \"0.5\"\n") == "x.toml:7:9: axis 'share' needs a number, read '0.5' (text)");
-  CHECK(errors(model_text + "share = nan\n") == "x.toml:7:9: axis 'share' needs a finite number, read nan (real)");
-  CHECK(errors(model_text + "schedule = 3\n") == "x.toml:7:12: axis 'schedule' needs text, read 3 (integer)");
+  CHECK(errors(model_text + "batch = \"four\"\n") ==
+        "x.toml:7:9: axis 'batch': expected an integer, got 'four' (text)");
+  CHECK(errors(model_text + "batch = 4.0\n").find("x.toml:7:9: axis 'batch': expected an integer, got 4") == 0);
+  CHECK(errors(model_text + "batch = true\n") == "x.toml:7:9: axis 'batch': expected an integer, got true (boolean)");
+  CHECK(errors(model_text + "reuse = 1\n") == "x.toml:7:9: axis 'reuse': expected true or false, got 1 (integer)");
+  CHECK(errors(model_text + "share = \"0.5\"\n") == "x.toml:7:9: axis 'share': expected a number, got '0.5' (text)");
+  CHECK(errors(model_text + "share = nan\n") == "x.toml:7:9: axis 'share': expected a finite number, got nan (real)");
+  CHECK(errors(model_text + "schedule = 3\n") == "x.toml:7:12: axis 'schedule': expected text, got 3 (integer)");
   CHECK(errors(model_text + "batch = 2020-01-01\n") ==
-        "x.toml:7:9: axis 'batch' needs numbers, text, true or false, read a date or time");
+        "x.toml:7:9: axis 'batch': expected numbers, text, true or false, got a date or time");
   CHECK(errors(model_text + "batch = [1, 2]\n") ==
         "x.toml:7:1: 'batch' is a list: lists of values belong in [study.axes]");
   CHECK(
@@ -140,20 +142,20 @@ TEST_CASE("A quantity has the axis' dimension") {
         "x.toml:7:20: axis 'hardware.clock': '400 MB' has the wrong dimension; a quantity in Hz is needed, for example "
         "'400 MHz'");
   CHECK(errors(model_text + "buffer = \"1 bit\"\n") ==
-        "x.toml:7:10: axis 'buffer' needs a whole number of B, read '1 bit'");
+        "x.toml:7:10: axis 'buffer': expected a whole number of B, got '1 bit'");
   CHECK(errors(model_text + "buffer = 8\n") ==
         "x.toml:7:10: axis 'buffer': '8' has no unit; a quantity in B is needed, for example '8 MiB'");
   CHECK(errors(model_text + "buffer = true\n") ==
-        "x.toml:7:10: axis 'buffer' needs a quantity with a unit, read true (boolean)");
+        "x.toml:7:10: axis 'buffer': expected a quantity with a unit, got true (boolean)");
   CHECK(errors(model_text + "buffer = \"1e30 B\"\n") == "x.toml:7:10: axis 'buffer': '1e30 B' is too large");
 }
 
 TEST_CASE("A value is within the axis' range and choices") {
-  CHECK(errors(model_text + "batch = 0\n") == "x.toml:7:9: axis 'batch' must be at least 1, read 0");
-  CHECK(errors(model_text + "batch = 1025\n") == "x.toml:7:9: axis 'batch' must be at most 1024, read 1025");
-  CHECK(errors(model_text + "share = 1.5\n") == "x.toml:7:9: axis 'share' must be at most 1, read 1.5");
+  CHECK(errors(model_text + "batch = 0\n") == "x.toml:7:9: axis 'batch' must be at least 1, got 0");
+  CHECK(errors(model_text + "batch = 1025\n") == "x.toml:7:9: axis 'batch' must be at most 1024, got 1025");
+  CHECK(errors(model_text + "share = 1.5\n") == "x.toml:7:9: axis 'share' must be at most 1, got 1.5");
   CHECK(errors(model_text + "\"hardware.clock\" = \"5 GHz\"\n") ==
-        "x.toml:7:20: axis 'hardware.clock' must be at most 4 GHz, read 5 GHz");
+        "x.toml:7:20: axis 'hardware.clock' must be at most 4 GHz, got 5 GHz");
   CHECK(errors(study_text + "model = \"swim-b\"\n") ==
         "x.toml:6:9: 'swim-b' is not a value of axis 'model' (did you mean 'swin-b'?); allowed: swin-t, swin-b, vit-b");
 }
@@ -171,13 +173,13 @@ TEST_CASE("An axis is set once") {
 
 TEST_CASE("A list is neither empty nor repeats itself") {
   CHECK(errors(model_text + "[study.axes]\nbatch = []\n") ==
-        "x.toml:8:9: axis 'batch' has an empty list: it needs at least one value");
+        "x.toml:8:9: axis 'batch' has an empty list: add at least one value");
   CHECK(errors(model_text + "[study.axes]\nbatch = [1, 2, 1]\n") ==
         "x.toml:8:16: axis 'batch' has the value 1 twice: first at x.toml:8:10");
   CHECK(errors(model_text + "[study.axes]\nbuffer = [\"1 KiB\", \"1024 B\"]\n") ==
         "x.toml:8:20: axis 'buffer' has the value 1024 twice: first at x.toml:8:11");
   CHECK(errors(model_text + "[study.axes]\nbatch = [1, [2]]\n") ==
-        "x.toml:8:13: axis 'batch' needs numbers, text, true or false, read a list");
+        "x.toml:8:13: axis 'batch': expected numbers, text, true or false, got a list");
   CHECK(errors(model_text + "[study.axes]\nhardware.clock = [\"1 GHz\"]\n")
             .find("x.toml:8:1: 'hardware' is a table; an axis whose name has dots") == 0);
 }
@@ -186,13 +188,13 @@ TEST_CASE("The lists of a zip are equally long") {
   CHECK(errors(model_text + "[[study.zip]]\nbatch = [1, 2]\nreuse = [true]\nshare = [0, 1]\n") ==
         "x.toml:7:1: the lists of a [[study.zip]] must be equally long: 'batch' has 2, 'reuse' has 1, 'share' has 2");
   CHECK(errors(model_text + "[[study.zip]]\nbatch = 2\n") ==
-        "x.toml:8:1: 'batch' needs a list in [[study.zip]], read the integer 2");
+        "x.toml:8:1: 'batch': expected a list in [[study.zip]], got the integer 2");
   CHECK(errors(model_text + "[[study.zip]]\nbatch = []\n") ==
-        "x.toml:8:9: axis 'batch' has an empty list: it needs at least one value");
-  CHECK(errors(model_text + "[[study.zip]]\n") == "x.toml:7:1: [[study.zip]] has no axes");
-  CHECK(errors(model_text + "[study.zip]\nbatch = [1]\n").find("'zip' needs [[study.zip]] blocks, read a table") !=
+        "x.toml:8:9: axis 'batch' has an empty list: add at least one value");
+  CHECK(errors(model_text + "[[study.zip]]\n") == "x.toml:7:1: [[study.zip]] does not set any axis");
+  CHECK(errors(model_text + "[study.zip]\nbatch = [1]\n").find("'zip': expected [[study.zip]] blocks, got a table") !=
         std::string::npos);
-  CHECK(errors(model_text + "axes = 3\n") == "x.toml:7:8: 'axes' needs a table [study.axes], read the integer 3");
+  CHECK(errors(model_text + "axes = 3\n") == "x.toml:7:8: 'axes': expected a table [study.axes], got the integer 3");
 }
 
 TEST_CASE("More than 2^63 points are refused") {
@@ -212,13 +214,13 @@ TEST_CASE("All problems are reported at once, in file order, each once") {
              "\"vit-b\"\n[study.axes]\nbatch = []\n"
              "[study.table]\ncvs = \"t.csv\"\n") ==
       "x.toml:6:9: 'swin' is not a value of axis 'model' (did you mean 'swin-t'?); allowed: swin-t, swin-b, vit-b\n"
-      "x.toml:7:9: axis 'batch' must be at least 1, read 0\n"
+      "x.toml:7:9: axis 'batch' must be at least 1, got 0\n"
       "x.toml:9:6: study id 'one' is used twice: first at x.toml:3:6\n"
       "x.toml:10:10: there is no system 'plan' (did you mean 'plain'?)\n"
-      "x.toml:14:12: there is no hardware 'smal' (did you mean 'small'?); available: small; looked for in "
+      "x.toml:14:12: unknown hardware 'smal' (did you mean 'small'?); available: small; searched in "
       "configs/hardware\n"
-      "x.toml:17:9: axis 'batch' has an empty list: it needs at least one value\n"
-      "x.toml:18:1: [study.table] needs a file: csv = \"points.csv\"\n"
+      "x.toml:17:9: axis 'batch' has an empty list: add at least one value\n"
+      "x.toml:18:1: [study.table] does not name a file: add csv = \"points.csv\"\n"
       "x.toml:19:1: unknown key 'cvs' in [study.table] (did you mean 'csv'?); allowed: csv, labels, reference, ignore");
 }
 
@@ -232,7 +234,7 @@ TEST_CASE("a file of another format is refused with what to do, and nothing else
   CHECK_THAT(errors("format = \"0.9\"\n" + model_text), Contains("CHANGELOG.md"));
   for (const char* damaged : {"1", "1.", ".1", "1.0.0", "-1.0", "one", "99999999999999999999.0"}) {
     CHECK_THAT(errors(fmt::format("format = \"{}\"\n", damaged) + model_text),
-               Contains(fmt::format("'{}' is no format: write two numbers", damaged)));
+               Contains(fmt::format("'{}' is not a format: write two numbers", damaged)));
   }
   CHECK_THAT(errors("format = 1.0\n" + model_text), Contains("format"));
 }

@@ -29,6 +29,11 @@ Axis one_of(Axis axis, std::vector<std::string> choices) {
   return axis;
 }
 
+Axis of_kind(Axis axis, AxisKind kind) {
+  axis.kind = kind;
+  return axis;
+}
+
 Metric make_metric(std::string name, std::string unit, ValueType type) {
   return {std::move(name), std::move(unit), {}, type};
 }
@@ -38,7 +43,7 @@ Schema machine() {
   schema.name = "machine";
   schema.version = 3;
   schema.axes = {
-      one_of(make_axis("model", ValueType::text, "1", {}), {"swin-t", "swin-b", "vit-b"}),
+      of_kind(one_of(make_axis("model", ValueType::text, "1", {}), {"swin-t", "swin-b", "vit-b"}), AxisKind::model),
       within(make_axis("batch", ValueType::integer, "1", Value{std::int64_t{1}}), 1, 1024),
       one_of(make_axis("fidelity", ValueType::text, "1", Value{std::string("analytic")}), {"analytic", "cycle"}),
       within(make_axis("share", ValueType::real, "1", Value{0.5}), 0, 1),

@@ -104,7 +104,7 @@ TEST_CASE("Training steps of one's own come with their models") {
   CHECK(error_with(place, study_of("heteropim", "heteropim", R"(["heteropim-alexnet"])", head)) == "no error");
 }
 
-TEST_CASE("Hardware is looked for in folders, too") {
+TEST_CASE("Hardware is searched in folders, too") {
   const Workplace place;
   const std::string card = "base = \"gpu-v100\"\n[clock]\nvalue = \"1 GHz\"\nsource = \"made up\"\n";
   place.write("cards/mine.toml", card);
@@ -119,8 +119,8 @@ TEST_CASE("Hardware is looked for in folders, too") {
   CHECK_THAT(error_with(place, study_of("gpu", "mine", R"(["lenet-c"])"), environment),
              Contains("env/hardware/mine.toml:1"));
   CHECK_THAT(error_with(place, study_of("gpu", "mime", R"(["lenet-c"])", head), environment),
-             Contains("x.toml:6:12: there is no hardware 'mime' (did you mean 'mine'?)") &&
-                 Contains("looked for in cards, env/hardware, configs/hardware"));
+             Contains("x.toml:6:12: unknown hardware 'mime' (did you mean 'mine'?)") &&
+                 Contains("searched in cards, env/hardware, configs/hardware"));
 }
 
 TEST_CASE("The base of a hardware file is relative to that file") {

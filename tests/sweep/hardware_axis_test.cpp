@@ -130,7 +130,7 @@ TEST_CASE("What the experiment or --set says of a constant wins over every file"
   CHECK(column(one.studies[0], "hardware.node_array.rows") == Texts{"16"});
   CHECK(one.studies[0].hardware().size() == 1);
   CHECK(place.errors(study_of_both, {{}, {}, {"hardware=larg"}}) ==
-        "--set hardware=larg: there is no hardware 'larg' (did you mean 'large'?); available: large, small; looked for "
+        "--set hardware=larg: unknown hardware 'larg' (did you mean 'large'?); available: large, small; looked for "
         "in configs/hardware");
 }
 
@@ -184,20 +184,21 @@ TEST_CASE("A system whose constants have defaults needs no hardware file") {
   CHECK(sources(mixed.studies[0], "hardware.speed") == Texts{"hardware fast: x", "default", "default"});
   place.write("t.csv", "hardware [s],hardware.size\nfast,\n");
   CHECK(place.errors(optional + "[study.table]\ncsv = \"t.csv\"\n") ==
-        "t.csv:1:1: axis 'hardware' is text and has no unit, read [s]");
+        "t.csv:1:1: axis 'hardware' is text and cannot have a unit, got [s]");
 }
 
 TEST_CASE("Every hardware file is checked, with all its problems") {
   const MachineFolder place;
   place.write("configs/hardware/a.toml", "[clok]\nvalue = \"1 GHz\"\nsource = \"x\"\n");
   place.write("configs/hardware/b.toml", std::string(small_hardware) + "[more]\nvalue = 1\n");
-  CHECK(place.errors(head + "model = \"swin-b\"\nhardware = [\"a\", \"small\", \"b\", \"none\"]\n") ==
-        "configs/hardware/a.toml: the constant [node_array.rows] is missing (1); system 'machine' needs it\n"
-        "configs/hardware/a.toml: the constant [clock] is missing (Hz); system 'machine' needs it\n"
-        "configs/hardware/a.toml: the constant [noc.link_bandwidth] is missing (B/s); system 'machine' needs it\n"
-        "configs/hardware/a.toml:1:2: system 'machine' has no hardware constant 'clok' (did you mean 'clock'?)\n"
-        "configs/hardware/b.toml:17:2: system 'machine' has no hardware constant 'more'\n"
-        "x.toml:6:32: there is no hardware 'none'; available: a, b, large, small; looked for in configs/hardware");
+  CHECK(
+      place.errors(head + "model = \"swin-b\"\nhardware = [\"a\", \"small\", \"b\", \"none\"]\n") ==
+      "configs/hardware/a.toml: the constant [node_array.rows] is missing (1); system 'machine' requires it\n"
+      "configs/hardware/a.toml: the constant [clock] is missing (Hz); system 'machine' requires it\n"
+      "configs/hardware/a.toml: the constant [noc.link_bandwidth] is missing (B/s); system 'machine' requires it\n"
+      "configs/hardware/a.toml:1:2: system 'machine' does not have a hardware constant 'clok' (did you mean 'clock'?)\n"
+      "configs/hardware/b.toml:17:2: system 'machine' does not have a hardware constant 'more'\n"
+      "x.toml:6:32: unknown hardware 'none'; available: a, b, large, small; searched in configs/hardware");
 }
 
 TEST_CASE("Hardware is named once and has one name") {
@@ -207,10 +208,10 @@ TEST_CASE("Hardware is named once and has one name") {
   CHECK(place.errors(model + "hardware = [\"small\", \"large\", \"small\"]\n") ==
         "x.toml:6:31: axis 'hardware' has the value small twice: first at x.toml:6:13");
   CHECK_THAT(place.errors(model + "[[study.zip]]\nhardware = [\"small\", \"other/small.toml\"]\n"),
-             Catch::StartsWith("x.toml:7:22: two hardware files of the study are called 'small': small and "));
+             Catch::StartsWith("x.toml:7:22: two hardware files of the study have the name 'small': small and "));
   CHECK(place.errors(model + "hardware = [\"small\"]\n[study.axes]\nhardware = [\"large\"]\n") ==
         "x.toml:8:1: axis 'hardware' is set twice: first at x.toml:6:1");
-  CHECK(place.errors(model + "hardware = 3\n") == "x.toml:6:12: axis 'hardware' needs text, read 3 (integer)");
+  CHECK(place.errors(model + "hardware = 3\n") == "x.toml:6:12: axis 'hardware': expected text, got 3 (integer)");
 }
 
 TEST_CASE("The hash of a study counts the files in their order, the identity their constants alone") {

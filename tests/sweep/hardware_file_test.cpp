@@ -56,9 +56,9 @@ TEST_CASE("A machine may be made of parts, and say some of it itself") {
     return std::string("(no error)");
   };
   CHECK_THAT(problem("[parts]\nnoc = \"linke\"\n"),
-             Catch::Contains("there is no hardware 'linke'") && Catch::Contains("links"));
+             Catch::Contains("unknown hardware 'linke'") && Catch::Contains("links"));
   CHECK_THAT(problem("[parts]\nnok = \"links\"\n"), Catch::Contains("no section 'nok'") && Catch::Contains("noc"));
-  CHECK_THAT(problem("[parts]\nnoc = 4\n"), Catch::Contains("a part needs the name of a hardware file"));
+  CHECK_THAT(problem("[parts]\nnoc = 4\n"), Catch::Contains("expected the name of a hardware file as a part"));
   CHECK(problem("[parts.noc]\n") != "(no error)");
 }
 
@@ -77,7 +77,7 @@ TEST_CASE("A machine may be another one but for some constants") {
   CHECK(file.constants.size() == first.constants.size());
   CHECK(file.constants.at("clock").value == first.constants.at("clock").value);
   CHECK(file.text.find("# base: ") != std::string::npos);
-  CHECK_THROWS_WITH(load("base = \"fist\"\n"), Catch::Contains("there is no hardware 'fist'"));
+  CHECK_THROWS_WITH(load("base = \"fist\"\n"), Catch::Contains("unknown hardware 'fist'"));
 
   // A base, or a part, may build on another file.
   place.write("configs/hardware/middle.toml", "base = \"first\"\n[clock]\nvalue = \"3 GHz\"\nsource = \"x\"\n");
@@ -115,35 +115,36 @@ TEST_CASE("Every problem of a hardware file is reported") {
                         "[node_array.rows]\nvalue = 65\n"
                         "[node_array.cols]\nvalue = 4\nsource = \"x\"\n"
                         "[noc.transfer]\nvalue = \"pipeline\"\nsource = \"x\"\ncalibrated = [3]\n") ==
-        "h.toml: the constant [noc.link_bandwidth] is missing (B/s); system 'machine' needs it\n"
-        "h.toml:1:1: system 'machine' has no hardware constant 'nam'\n"
+        "h.toml: the constant [noc.link_bandwidth] is missing (B/s); system 'machine' requires it\n"
+        "h.toml:1:1: system 'machine' does not have a hardware constant 'nam'\n"
         "h.toml:3:9: axis 'hardware.clock': '400' has no unit; a quantity in Hz is needed, for example '400 MHz'\n"
-        "h.toml:4:10: 'source' needs text that is not empty, read the text ''\n"
+        "h.toml:4:10: 'source': expected nonempty text, got the text ''\n"
         "h.toml:5:1: unknown key 'sauce' in [clock] (did you mean 'source'?); allowed: value, source, basis, "
         "calibrated, low, high, alternatives, distribution, range, tied, note\n"
-        "h.toml:6:13: [node_array.rows] needs a source: where the number is from\n"
-        "h.toml:7:9: axis 'hardware.node_array.rows' must be at most 64, read 65\n"
-        "h.toml:8:13: system 'machine' has no hardware constant 'node_array.cols' (did you mean 'node_array.rows'?)\n"
+        "h.toml:6:13: [node_array.rows] does not have source, the origin of the number\n"
+        "h.toml:7:9: axis 'hardware.node_array.rows' must be at most 64, got 65\n"
+        "h.toml:8:13: system 'machine' does not have a hardware constant 'node_array.cols' (did you mean "
+        "'node_array.rows'?)\n"
         "h.toml:12:9: 'pipeline' is not a value of axis 'hardware.noc.transfer' (did you mean 'pipelined'?); allowed: "
         "pipelined, store-and-forward\n"
-        "h.toml:14:15: 'calibrated' needs the ids of published values, read the integer 3");
+        "h.toml:14:15: 'calibrated': expected the ids of published values, got the integer 3");
 }
 
 TEST_CASE("A constant is a table with one value") {
   const std::string rest =
       "[clock]\nvalue = \"1 GHz\"\nsource = \"x\"\n[noc.link_bandwidth]\nvalue = \"1 B/s\"\nsource = \"x\"\n";
   CHECK(hardware_errors("name = \"h\"\n" + rest + "[node_array]\nrows = 8\n")
-            .find("h.toml:9:8: 'node_array.rows' needs a table") == 0);
+            .find("h.toml:9:8: 'node_array.rows': expected a table") == 0);
   CHECK(hardware_errors("name = \"h\"\n" + rest + "[node_array.rows]\nvalue = [8]\nsource = \"x\"\n") ==
-        "h.toml:9:9: 'hardware.node_array.rows' needs one value, read a list");
+        "h.toml:9:9: 'hardware.node_array.rows': expected one value, got a list");
   CHECK(hardware_errors("name = \"h\"\n" + rest + "[node_array.rows]\nsource = \"x\"\n") ==
-        "h.toml:8:13: [node_array.rows] needs a value");
+        "h.toml:8:13: [node_array.rows] does not have value");
   CHECK(hardware_errors("name = \"h\"\n" + rest + "[node_array.rows]\nvalue = 8\nsource = \"x\"\ncalibrated = []\n") ==
         "h.toml:11:14: 'calibrated' needs at least one id of a published value");
   CHECK(hardware_errors("name = \"h\"\n" + rest +
                         "[node_array.rows]\nvalue = 8\nsource = \"x\"\n[gpu]\n[node_arr]\nx = 1\n") ==
-        "h.toml:11:2: system 'machine' has no hardware constant 'gpu'\n"
-        "h.toml:12:2: system 'machine' has no hardware constant 'node_arr' (did you mean 'node_array.rows'?)");
+        "h.toml:11:2: system 'machine' does not have a hardware constant 'gpu'\n"
+        "h.toml:12:2: system 'machine' does not have a hardware constant 'node_arr' (did you mean 'node_array.rows'?)");
 }
 
 TEST_CASE("What is wrong in a hardware file is said once, with the experiment's own problems") {
@@ -154,20 +155,20 @@ TEST_CASE("What is wrong in a hardware file is said once, with the experiment's 
       "[[study]]\nid = \"two\"\nsystem = \"machine\"\nhardware = \"bad\"\nmodel = \"swin-b\"\n");
   CHECK(message.find("configs/hardware/bad.toml:2:7: not valid TOML: ") == 0);
   CHECK(message.find("bad.toml", 20) == std::string::npos);
-  CHECK(message.find("\nx.toml:7:9: axis 'batch' must be at least 1, read 0") != std::string::npos);
+  CHECK(message.find("\nx.toml:7:9: axis 'batch' must be at least 1, got 0") != std::string::npos);
 }
 
 TEST_CASE("A hardware file of wrong structure is reported as such") {
   CHECK_THAT(hardware_errors("clock = \"400 MHz\"\nnode_array = 8\nnoc = [1]\n"),
-             Catch::Contains("h.toml:1:9: 'clock' needs a table with value and source") &&
-                 Catch::Contains("h.toml:2:1: system 'machine' has no hardware constant 'node_array'") &&
-                 Catch::Contains("h.toml:3:1: system 'machine' has no hardware constant 'noc'"));
+             Catch::Contains("h.toml:1:9: 'clock': expected a table with value and source") &&
+                 Catch::Contains("h.toml:2:1: system 'machine' does not have a hardware constant 'node_array'") &&
+                 Catch::Contains("h.toml:3:1: system 'machine' does not have a hardware constant 'noc'"));
   CHECK_THAT(hardware_errors("[clock]\nvalue = { a = 1 }\nsource = 5\n"),
-             Catch::Contains("h.toml:2:9: 'hardware.clock' needs one value, read a table") &&
-                 Catch::Contains("h.toml:3:10: 'source' needs text that is not empty, read the integer 5"));
+             Catch::Contains("h.toml:2:9: 'hardware.clock': expected one value, got a table") &&
+                 Catch::Contains("h.toml:3:10: 'source': expected nonempty text, got the integer 5"));
   CHECK_THAT(hardware_errors("[clock]\nvalue = ;5\n"), Catch::Contains("h.toml:2:9: not valid TOML"));
   CHECK_THAT(hardware_errors("name = 1\ndoc = []\nparts = 3\nbase = 1\n"),
-             Catch::Contains("h.toml:3:9: 'parts' needs"));
+             Catch::Contains("h.toml:3:9: 'parts': expected"));
 }
 
 TEST_CASE("A hardware file of another format is refused with what to do, and nothing else of it is reported") {

@@ -52,7 +52,7 @@ TEST_CASE("A bad include is an error with its place", "[include]") {
   place.write("nested.toml", include());
   place.write("broken.toml", "name = \"broken\"\n[[study]]\nid = \"a\"\nsystem = \"machin\"\n");
   CHECK(place.errors(include("studies = [\"c\"]\n")) ==
-        "x.toml:4:12: 'other.toml' has no such study (did you mean 'a'?); it has a, b");
+        "x.toml:4:12: unknown study of 'other.toml' (did you mean 'a'?); studies: a, b");
   CHECK(place.errors("name = \"x\"\n[[include]]\nexperiment = \"oter.toml\"\n").find("x.toml:3:14: cannot read") == 0);
   CHECK(place.errors("name = \"x\"\n[[include]]\nexperiment = \"../other.toml\"\n").find("is not allowed") !=
         std::string::npos);
@@ -60,7 +60,7 @@ TEST_CASE("A bad include is an error with its place", "[include]") {
         "x.toml:3:14: an experiment cannot include itself");
   CHECK(place.errors("name = \"x\"\n[[include]]\nexperiment = \"nested.toml\"\n") ==
         "x.toml:3:14: 'nested.toml' includes others itself: name those here");
-  CHECK(place.errors("name = \"x\"\n[[include]]\n").find("[[include]] needs a file of the same folder") !=
+  CHECK(place.errors("name = \"x\"\n[[include]]\n").find("[[include]] does not name a file of the same folder") !=
         std::string::npos);
   CHECK(place.errors("name = \"x\"\n[[include]]\nexperiment = \"broken.toml\"\n").find("broken.toml:4:10:") == 0);
   CHECK(

@@ -54,7 +54,7 @@ TEST_CASE("A problem with a value of a named list has its place in the list, onc
                                                         "[[study]]\nid = \"t\"\nsystem = \"machine\"\nhardware = "
                                                         "\"small\"\nmodel = \"swin-t\"\n" +
                                                         twice)) ==
-        "x.toml:3:13: axis 'batch' must be at least 1, read 0");
+        "x.toml:3:13: axis 'batch' must be at least 1, got 0");
   CHECK(place.errors(experiment("sizes = [1, 2]\n", "model = \"swin-t\"\n[study.axes]\nbatch = [\"@sizes\", 2]\n")) ==
         "x.toml:10:20: axis 'batch' has the value 2 twice: first at x.toml:3:13");
 }
@@ -65,23 +65,29 @@ TEST_CASE("Mistakes with named lists are reported") {
     return place.errors(experiment(lists, rest));
   };
   CHECK(errors("swins = [\"swin-t\"]\n", "[study.axes]\nmodel = \"@swims\"\n") ==
-        "x.toml:9:9: there is no list 'swims' in [lists] (did you mean 'swins'?)");
+        "x.toml:9:9: unknown list 'swims' in [lists] (did you mean 'swins'?)");
   CHECK(errors("swins = [\"swin-t\"]\n", "model = \"@swins\"\n") ==
         "x.toml:8:1: 'model' is a list: lists of values belong in [study.axes]");
   CHECK(errors("a = [\"@b\"]\nb = [\"swin-t\"]\n", "[study.axes]\nmodel = \"@a\"\n") ==
-        "x.toml:3:6: there is no list 'b' in [lists]");
-  CHECK(errors("a = [\"@a\"]\n", "model = \"swin-t\"\n") == "x.toml:3:6: there is no list 'a' in [lists]");
+        "x.toml:3:6: unknown list 'b' in [lists]");
+  CHECK(errors("a = [\"@a\"]\n", "model = \"swin-t\"\n") == "x.toml:3:6: unknown list 'a' in [lists]");
   CHECK(errors("a = []\nb = 3\n", "[study.axes]\nmodel = \"@a\"\n") ==
-        "x.toml:3:5: the list 'a' is empty: it needs at least one value\n"
-        "x.toml:4:5: 'b' in [lists] needs a list, read the integer 3");
+        "x.toml:3:5: the list 'a' is empty: add at least one value\n"
+        "x.toml:4:5: 'b' in [lists]: expected a list, got the integer 3");
   CHECK(errors("a = [{ b = 1 }]\n", "[study.axes]\nmodel = \"@a\"\n") ==
-        "x.toml:3:6: axis 'model' needs numbers, text, true or false, read a table");
+        "x.toml:3:6: axis 'model': expected numbers, text, true or false, got a table");
   CHECK(place.errors("name = \"x\"\nlists = 3\n" + study_head + "model = \"swin-t\"\n") ==
-        "x.toml:2:9: 'lists' needs a table [lists], read the integer 3");
+        "x.toml:2:9: 'lists': expected a table [lists], got the integer 3");
   CHECK(errors("a = [1]\n",
                "model = \"swin-t\"\n[study.sample]\nmethod = \"lhs\"\npoints = 2\n[study.sample.ranges]\n"
                "batch = { from = \"@a\", to = 3 }\n") ==
-        "x.toml:13:18: axis 'batch' needs numbers, text, true or false, read the text '@a'");
+        "x.toml:13:18: axis 'batch': expected numbers, text, true or false, got the text '@a'");
+}
+
+TEST_CASE("A text that begins with @ is written with two") {
+  const Workplace place;
+  CHECK(place.errors(experiment("a = [\"swin-t\"]\n", "model = \"@@a\"\n")).find("'@a'") != std::string::npos);
+  CHECK(place.errors(experiment("a = [\"@@a\"]\n", "[study.axes]\nmodel = \"@a\"\n")).find("'@a'") != std::string::npos);
 }
 
 TEST_CASE("A list that nothing uses is no mistake") {

@@ -102,5 +102,5 @@ TEST_CASE("Networks that cannot be read are errors at their place in the experim
   place.write("same.onnx", read_file(networks + "alexnet.onnx"));
   CHECK_THAT(error_of(place, study_of(R"(["nets/same.onnx", "same.onnx"])")), Contains("has the same file name"));
   CHECK_THAT(error_of(place, study_of(R"(["resnet-18"])", "unknown_operators = \"fre\"\n")),
-             Contains("x.toml:7:21: 'fre' is no way to take unknown operators (did you mean 'free'?)"));
+             Contains("x.toml:7:21: invalid unknown_operators 'fre' (did you mean 'free'?)"));
 }

@@ -174,7 +174,7 @@ TEST_CASE("Only the chosen studies are planned") {
   REQUIRE(plan.studies.size() == 1);
   CHECK(plan.studies[0].id() == "fig11");
   CHECK(place.errors(text, {{}, {"fig12"}, {}}) ==
-        "--study fig12: the experiment has no such study (did you mean 'fig11'?); it has fig4, fig11");
+        "--study fig12: unknown study (did you mean 'fig11'?); studies: fig4, fig11");
 }
 
 TEST_CASE("An override wins over the file") {
@@ -205,10 +205,10 @@ TEST_CASE("A wrong override is refused") {
     return place.errors(text, {{}, {}, std::move(overrides)});
   };
   CHECK(errors({"bach=4"}) == "--set bach=4: no study has an axis 'bach' (did you mean 'batch'?)");
-  CHECK(errors({"batch"}) == "--set batch: an axis and its value are needed, for example --set batch=4");
-  CHECK(errors({"=4"}) == "--set =4: an axis and its value are needed, for example --set batch=4");
-  CHECK(errors({"batch=0"}) == "--set batch=0: axis 'batch' must be at least 1, read 0");
-  CHECK(errors({"batch=x"}) == "--set batch=x: axis 'batch' needs an integer, read 'x' (text)");
+  CHECK(errors({"batch"}) == "--set batch: expected an axis and its value, for example --set batch=4");
+  CHECK(errors({"=4"}) == "--set =4: expected an axis and its value, for example --set batch=4");
+  CHECK(errors({"batch=0"}) == "--set batch=0: axis 'batch' must be at least 1, got 0");
+  CHECK(errors({"batch=x"}) == "--set batch=x: axis 'batch': expected an integer, got 'x' (text)");
   CHECK(errors({"batch=2", "batch=4"}) == "--set batch=4: axis 'batch' is set twice");
   CHECK(errors({"hardware.clock=400"}) ==
         "--set hardware.clock=400: axis 'hardware.clock': '400' has no unit; a quantity in Hz is needed, for example "

@@ -52,7 +52,7 @@ TEST_CASE("An ignored column leaves its axis to the rest of the file") {
   CHECK(study.carried().empty());
   CHECK(table_errors("model,note\nswin-t,a\n", "labels = [\"note\"]\nignore = [\"note\", \"nott\"]\n") ==
         "x.toml:8:11: column 'note' is also named in 'ignore'\n"
-        "x.toml:9:19: the table t.csv has no column 'nott' (did you mean 'note'?)");
+        "x.toml:9:19: the table t.csv does not have a column 'nott' (did you mean 'note'?)");
 }
 
 TEST_CASE("A table is the fastest factor of the product") {
@@ -109,19 +109,19 @@ TEST_CASE("A reference may be SI, or have its unit in the header or in the cell"
 
 TEST_CASE("Problems in a table have its own line and column") {
   CHECK(table_errors("model,batch\nswin-t,0\nswim-b,2\n\"vit-b\",x\n") ==
-        "t.csv:2:8: axis 'batch' must be at least 1, read 0\n"
+        "t.csv:2:8: axis 'batch' must be at least 1, got 0\n"
         "t.csv:3:1: 'swim-b' is not a value of axis 'model' (did you mean 'swin-b'?); allowed: swin-t, swin-b, vit-b\n"
-        "t.csv:4:9: axis 'batch' needs an integer, read 'x' (text)");
+        "t.csv:4:9: axis 'batch': expected an integer, got 'x' (text)");
   CHECK(table_errors("model,hardware.clock\nswin-t,400\n") ==
         "t.csv:2:8: axis 'hardware.clock': '400' has no unit; a quantity in Hz is needed, for example '400 MHz'");
   CHECK(table_errors("model,hardware.clock [MHz]\nswin-t,400 MHz\n") ==
-        "t.csv:2:8: axis 'hardware.clock' needs a plain number, read '400 MHz': the header gives the unit MHz");
+        "t.csv:2:8: axis 'hardware.clock': expected a plain number, got '400 MHz': the header gives the unit MHz");
   CHECK(table_errors("model,hardware.clock [MB]\nswin-t,400\n") ==
         "t.csv:1:7: axis 'hardware.clock': '1 MB' has the wrong dimension; a quantity in Hz is needed, for example "
         "'400 MHz'");
   CHECK(table_errors("model [MHz],batch [kOP]\nswin-t,4\n") ==
-        "t.csv:1:1: axis 'model' is text and has no unit, read [MHz]\n"
-        "t.csv:1:13: axis 'batch' is a plain number, read [kOP]");
+        "t.csv:1:1: axis 'model' is text and cannot have a unit, got [MHz]\n"
+        "t.csv:1:13: axis 'batch' is a plain number, got [kOP]");
   CHECK(table_errors("model,batch\n,2\n") == "t.csv:2:1: axis 'model' has no default: this cell cannot be empty");
   CHECK(table_errors("model,batch\nswin-t\n") == "t.csv:2:1: this row has 1 cells, the header has 2");
   CHECK(table_errors("model,latency\nswin-t,x\n", "reference = [\"latency\"]\n") ==
@@ -138,24 +138,23 @@ TEST_CASE("An unknown or repeated column is an error") {
 
         "t.csv:1:13: column 'batch' occurs twice in the header: first at t.csv:1:7");
   CHECK(table_errors("model,layer\nswin-t,2\n", "labels = [\"layr\", \"layer\", \"layer\"]\n") ==
-        "x.toml:8:11: the table t.csv has no column 'layr' (did you mean 'layer'?)\n"
+        "x.toml:8:11: the table t.csv does not have a column 'layr' (did you mean 'layer'?)\n"
         "x.toml:8:28: column 'layer' is named twice in 'labels'");
   CHECK(table_errors("model,latncy\nswin-t,2\n", "reference = [\"latncy\"]\n") ==
-        "x.toml:8:14: 'latncy' is not a metric of system 'machine' (did you mean 'latency'?), so there is nothing to "
-        "compare it "
-        "with");
+        "x.toml:8:14: 'latncy' is not a metric of system 'machine' (did you mean 'latency'?) and cannot be a "
+        "reference");
   CHECK(table_errors("model,bottleneck\nswin-t,noc\n", "reference = [\"bottleneck\"]\n") ==
         "x.toml:8:14: metric 'bottleneck' is text: it cannot be a reference");
   CHECK(table_errors("model,batch\nswin-t,2\n", "labels = [\"batch\"]\n") ==
         "x.toml:8:11: column 'batch' is an axis of system 'machine': it is in the results already");
   CHECK(table_errors("model\nswin-t\n", "labels = \"layer\"\nreference = [1]\n") ==
-        "x.toml:8:10: 'labels' needs a list of column names, read the text 'layer'\n"
-        "x.toml:9:14: 'reference' needs text, read the integer 1");
+        "x.toml:8:10: 'labels': expected a list of column names, got the text 'layer'\n"
+        "x.toml:9:14: 'reference': expected text, got the integer 1");
 }
 
 TEST_CASE("A table is there and not empty") {
   CHECK(table_errors("") == "t.csv: the table is empty: a header line with column names is needed");
-  CHECK(table_errors("model\n") == "t.csv: the table has a header but no rows");
+  CHECK(table_errors("model\n") == "t.csv: the table does not have rows after its header");
   const Workplace place;
   CHECK(place.errors(study_text + "model = \"swin-b\"\n" + table) ==
         "x.toml:8:7: cannot read 't.csv': No such file or directory");

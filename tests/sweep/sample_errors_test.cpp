@@ -30,45 +30,44 @@ TEST_CASE("The valid sample of these tests is valid") {
 
 TEST_CASE("The keys of a sample are checked") {
   CHECK(errors(model_text + "[study.sample]\n") ==
-        "x.toml:7:1: [study.sample] needs 'method': one of sobol, lhs, random, saltelli\n"
-        "x.toml:7:1: [study.sample] needs 'points': how many to draw\n"
-        "x.toml:7:1: [study.sample] needs [study.sample.ranges]");
+        "x.toml:7:1: [study.sample] does not have 'method': one of sobol, lhs, random, saltelli\n"
+        "x.toml:7:1: [study.sample] does not have 'points': the number of points\n"
+        "x.toml:7:1: [study.sample] does not have [study.sample.ranges]");
   CHECK(errors(model_text + "sample = 3\n") ==
-        "x.toml:7:10: 'sample' needs a table [study.sample], read the integer 3");
+        "x.toml:7:10: 'sample': expected a table [study.sample], got the integer 3");
   CHECK(errors(model_text +
                "[study.sample]\nmehtod = \"lhs\"\nmethod = \"sobl\"\npoints = 0\nseed = \"a\"\nranges = 4\n") ==
         "x.toml:8:1: unknown key 'mehtod' in [study.sample] (did you mean 'method'?); allowed: method, points, seed, "
         "ranges\n"
         "x.toml:9:10: there is no sample method 'sobl' (did you mean 'sobol'?); allowed: sobol, lhs, random, saltelli\n"
-        "x.toml:10:10: 'points' must be from 1 to 4294967295, read 0\n"
-        "x.toml:11:8: 'seed' needs an integer, read the text 'a'\n"
-        "x.toml:12:10: 'ranges' needs a table [study.sample.ranges], read the integer 4");
+        "x.toml:10:10: 'points' must be from 1 to 4294967295, got 0\n"
+        "x.toml:11:8: 'seed': expected an integer, got the text 'a'\n"
+        "x.toml:12:10: 'ranges': expected a table [study.sample.ranges], got the integer 4");
   CHECK(errors(model_text + "[study.sample]\nmethod = 1\npoints = 1.5\n[study.sample.ranges]\n") ==
-        "x.toml:8:10: 'method' needs text, read the integer 1\n"
-        "x.toml:9:10: 'points' needs an integer, read the real 1.5\n"
-        "x.toml:10:1: [study.sample.ranges] has no axes");
+        "x.toml:8:10: 'method': expected text, got the integer 1\n"
+        "x.toml:9:10: 'points': expected an integer, got the real 1.5\n"
+        "x.toml:10:1: [study.sample.ranges] does not set any axis");
   CHECK(errors(model_text +
                "[study.sample]\nmethod = \"lhs\"\npoints = 4294967296\n[study.sample.ranges]\nbatch = [1]\n") ==
-        "x.toml:9:10: 'points' must be from 1 to 4294967295, read 4294967296");
+        "x.toml:9:10: 'points' must be from 1 to 4294967295, got 4294967296");
 }
 
 TEST_CASE("The keys of a range are checked") {
   CHECK(errors(sample_text + "bacth = { from = 1, to = 2 }\n") ==
         "x.toml:11:1: unknown key 'bacth': not an axis of system 'machine' (did you mean 'batch'?)");
   CHECK(errors(sample_text + "batch = { form = 1, to = 2 }\n") ==
-        "x.toml:11:9: the range of 'batch' needs 'from'\n"
+        "x.toml:11:9: the range of 'batch' does not have 'from'\n"
         "x.toml:11:11: unknown key 'form' in the range of 'batch' (did you mean 'from'?); allowed: from, to, scale, "
         "step");
   CHECK(errors(sample_text + "batch = 4\n") ==
-        "x.toml:11:1: 'batch' needs a range { from = ..., to = ... } or a list, read the integer 4");
+        "x.toml:11:1: 'batch': expected a range { from = ..., to = ... } or a list, got the integer 4");
   CHECK(errors(sample_text + "batch = { from = 1, to = 4, scale = \"lgo\" }\n") ==
         "x.toml:11:37: there is no scale 'lgo' (did you mean 'log'?); allowed: linear, log");
   CHECK(errors(sample_text + "batch = { from = [1], to = 4 }\n") ==
-        "x.toml:11:18: axis 'batch' needs numbers, text, true or false, read a list");
-  CHECK(errors(sample_text + "batch = []\n") ==
-        "x.toml:11:9: axis 'batch' has an empty list: it needs at least one value");
+        "x.toml:11:18: axis 'batch': expected numbers, text, true or false, got a list");
+  CHECK(errors(sample_text + "batch = []\n") == "x.toml:11:9: axis 'batch' has an empty list: add at least one value");
   CHECK(errors(sample_text + "hardware.clock = { from = \"1 GHz\", to = \"2 GHz\" }\n") ==
-        "x.toml:11:1: 'hardware' has tables in it; an axis whose name has dots is written in quotes, as in "
+        "x.toml:11:1: 'hardware' contains tables; an axis whose name has dots is written in quotes, as in "
         "\"hardware.node_array.rows\" = 8");
 }
 
@@ -81,12 +80,12 @@ TEST_CASE("An axis is sampled or set, not both") {
 
 TEST_CASE("A range fits its axis") {
   CHECK(errors(sample_text + "schedule = { from = 1, to = 4 }\nreuse = { from = false, to = true }\n") ==
-        "x.toml:11:1: axis 'schedule' is text: a range needs numbers, give a list of values instead\n"
-        "x.toml:12:1: axis 'reuse' is true or false: a range needs numbers, give a list of values instead");
+        "x.toml:11:1: axis 'schedule' is text: use a list of values instead of a range\n"
+        "x.toml:12:1: axis 'reuse' is true or false: use a list of values instead of a range");
   CHECK(errors(sample_text + "batch = { from = 0, to = 2000 }\nshare = { from = \"a\", to = 1 }\n") ==
-        "x.toml:11:18: axis 'batch' must be at least 1, read 0\n"
-        "x.toml:11:26: axis 'batch' must be at most 1024, read 2000\n"
-        "x.toml:12:18: axis 'share' needs a number, read 'a' (text)");
+        "x.toml:11:18: axis 'batch' must be at least 1, got 0\n"
+        "x.toml:11:26: axis 'batch' must be at most 1024, got 2000\n"
+        "x.toml:12:18: axis 'share': expected a number, got 'a' (text)");
   CHECK(errors(sample_text + "\"hardware.noc.transfer\" = [\"pipelined\", \"pipeline\"]\n") ==
         "x.toml:11:41: 'pipeline' is not a value of axis 'hardware.noc.transfer' (did you mean 'pipelined'?); allowed: "
         "pipelined, store-and-forward");
@@ -99,9 +98,10 @@ TEST_CASE("A range fits its axis") {
 }
 
 TEST_CASE("A range runs upwards and has room for its step") {
-  CHECK(errors(sample_text + "batch = { from = 8, to = 4 }\n") == "x.toml:11:18: axis 'batch': from 8 is above to 4");
+  CHECK(errors(sample_text + "batch = { from = 8, to = 4 }\n") ==
+        "x.toml:11:18: axis 'batch': 'from' 8 exceeds 'to' 4");
   CHECK(errors(sample_text + "buffer = { from = \"2 KiB\", to = \"1 KiB\" }\n") ==
-        "x.toml:11:19: axis 'buffer': from 2 KiB is above to 1 KiB");
+        "x.toml:11:19: axis 'buffer': 'from' 2 KiB exceeds 'to' 1 KiB");
   CHECK(errors(sample_text + "batch = { from = 1, to = 4, step = 4 }\n") ==
         "x.toml:11:36: axis 'batch': step 4 is larger than the range from 1 to 4");
   CHECK(errors(sample_text + "share = { from = 0, to = 0.5, step = 0.75 }\n") ==
@@ -110,18 +110,18 @@ TEST_CASE("A range runs upwards and has room for its step") {
         "x.toml:11:36: axis 'batch': step 0 is not above zero\n"
         "x.toml:12:36: axis 'share': step -0.5 is not above zero");
   CHECK(errors(sample_text + "batch = { from = 1, to = 4, step = 0.5 }\n") ==
-        "x.toml:11:36: axis 'batch' needs an integer, read 0.5 (real)");
+        "x.toml:11:36: axis 'batch': expected an integer, got 0.5 (real)");
   CHECK(errors(sample_text + "share = { from = 0, to = 1, step = 1e-300 }\n") ==
         "x.toml:11:36: axis 'share': the range has more than 2^53 steps");
 }
 
 TEST_CASE("A log scale has a positive start and a factor") {
   CHECK(errors(sample_text + "share = { from = 0, to = 1, scale = \"log\" }\n") ==
-        "x.toml:11:18: axis 'share': a log scale needs a from above zero, read 0");
+        "x.toml:11:18: axis 'share': expected a log scale's 'from' above zero, got 0");
   CHECK(errors(sample_text + "batch = { from = 1, to = 4, scale = \"log\", step = 1 }\n") ==
-        "x.toml:11:51: axis 'batch': on a log scale the step is a factor above 1, read 1");
+        "x.toml:11:51: axis 'batch': expected a log scale's step above 1, got 1");
   CHECK(errors(sample_text + "batch = { from = 1, to = 4, scale = \"log\", step = 1.5 }\n") ==
-        "x.toml:11:51: axis 'batch' needs an integer, read 1.5 (real)");
+        "x.toml:11:51: axis 'batch': expected an integer, got 1.5 (real)");
   CHECK(errors(sample_text + "batch = { from = 2, to = 4, scale = \"log\", step = 3 }\n") ==
         "x.toml:11:51: axis 'batch': the factor 3 is larger than the range from 2 to 4");
   CHECK(errors(sample_text + "share = { from = 1e-300, to = 1, scale = \"log\" }\n") == "(no error)");
@@ -129,7 +129,8 @@ TEST_CASE("A log scale has a positive start and a factor") {
                              "\"log\" }\n") ==
         "x.toml:11:61: axis 'hardware.noc.link_bandwidth': the range is too wide");
   CHECK(errors(sample_text + "\"hardware.clock\" = { from = \"1 GHz\", to = \"2 GHz\", scale = \"log\", step = \"2 "
-                             "Hz\" }\n") == "x.toml:11:74: axis 'hardware.clock' needs a number, read '2 Hz' (text)");
+                             "Hz\" }\n") ==
+        "x.toml:11:74: axis 'hardware.clock': expected a number, got '2 Hz' (text)");
 }
 
 TEST_CASE("Sampled points count in the product") {

@@ -73,7 +73,7 @@ TEST_CASE("A SCALE-Sim configuration sets the axes that it has numbers for") {
   const HardwareFile& file = *plan.studies[0].hardware().front();
   CHECK(file.name == "wide");
   REQUIRE(file.notes.size() == 2);
-  CHECK_THAT(file.notes[0], Contains("scale.cfg: ignored, for system 'gemm' has no axis for it: IfmapOffset"));
+  CHECK_THAT(file.notes[0], Contains("scale.cfg: ignored, because system 'gemm' does not have such axes: IfmapOffset"));
   CHECK_THAT(file.notes[1], Contains("are those of gemm-nvdla"));
 }
 
@@ -110,10 +110,10 @@ TEST_CASE("Mistakes of a SCALE-Sim configuration are told at once") {
   const std::string error = error_of(wrong);
   CHECK_THAT(error, Contains("scale.cfg:6:14: 'ArrayHeight' is 'many', but an integer"));
   CHECK_THAT(error, Contains("scale.cfg:7:14: ArrayWidth: ") && Contains("1024"));
-  CHECK_THAT(error, Contains("scale.cfg: the configuration lacks 'OfmapSramSzkB'"));
-  CHECK_THAT(error, Contains("'Dataflow' is 'mapped', but one of these is needed: os, ws, is"));
-  CHECK_THAT(error, Contains("'InterfaceBandwidth' is 'SOME', but CALC or USER is needed"));
-  CHECK_THAT(error, Contains("'RUN_NAME' stands twice: first in line 3"));
+  CHECK_THAT(error, Contains("scale.cfg: the configuration does not have 'OfmapSramSzkB'"));
+  CHECK_THAT(error, Contains("'Dataflow': got 'mapped'; allowed: os, ws, is"));
+  CHECK_THAT(error, Contains("'InterfaceBandwidth': expected CALC or USER, got 'SOME'"));
+  CHECK_THAT(error, Contains("duplicate 'RUN_NAME': first in line 3"));
   CHECK_THAT(error, Contains("a line of a SCALE-Sim configuration is [section]"));
   // The axes that the file would set are not called missing beside that.
   CHECK_THAT(error, !Contains("the study does not set axis"));

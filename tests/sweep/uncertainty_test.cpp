@@ -80,19 +80,19 @@ TEST_CASE("A bad range is an error with its place", "[uncertainty]") {
     CHECK(errors.find(expected) != std::string::npos);
   };
   has(clock_text + clock_range, "(no error)");
-  has(clock_text, "[clock] needs a range, as its value is assumed: low and high, or alternatives");
+  has(clock_text, "[clock] does not have a range (low and high, or alternatives), although its value is assumed");
   has(clock_text + "low = \"450 MHz\"\nhigh = \"500 MHz\"\nrange = \"r\"\n",
       "h.toml:14:7: [clock]: 450 MHz is low, but above the value 400 MHz");
   has(clock_text + "low = \"200 MHz\"\nhigh = \"300 MHz\"\nrange = \"r\"\n",
       "h.toml:15:8: [clock]: 300 MHz is high, but below the value 400 MHz");
-  has(clock_text + "low = \"200 MHz\"\nrange = \"r\"\n", "[clock] needs both low and high");
-  has(clock_text + "low = \"200 MHz\"\nhigh = \"500 MHz\"\n", "[clock] needs 'range': the source of its range");
+  has(clock_text + "low = \"200 MHz\"\nrange = \"r\"\n", "[clock] does not have both low and high");
+  has(clock_text + "low = \"200 MHz\"\nhigh = \"500 MHz\"\n", "[clock] does not have 'range', the source of its range");
   has(clock_text + "low = 4\nhigh = \"500 MHz\"\nrange = \"r\"\n", "h.toml:14:7");
-  has(clock_text + clock_range + "alternatives = [\"1 GHz\"]\n", "either low and high, or alternatives");
+  has(clock_text + clock_range + "alternatives = [\"1 GHz\"]\n", "both low or high and alternatives");
   has(clock_text + "alternatives = [\"400 MHz\"]\nrange = \"r\"\n", "h.toml:14:17: [clock] has 400 MHz twice");
-  has(clock_text + "alternatives = []\nrange = \"r\"\n", "needs a list of values");
+  has(clock_text + "alternatives = []\nrange = \"r\"\n", "expected a list of values");
   has(clock_text + "range = \"r\"\n", "[clock] has 'range', but neither low and high nor alternatives");
-  has("[clock]\nvalue = \"400 MHz\"\nsource = \"printed\"\n" + clock_range, "the value of a document has no range");
+  has("[clock]\nvalue = \"400 MHz\"\nsource = \"printed\"\n" + clock_range, "only such values may have a range");
   has("[clock]\nvalue = \"400 MHz\"\nbasis = \"asumed\"\nsource = \"s\"\n" + clock_range, "'assumed'");
   const std::string zero =
       "[noc.transfer]\nvalue = \"pipelined\"\nbasis = \"assumed\"\nsource = \"s\"\nlow = \"a\"\nhigh = \"b\"\nrange = "
@@ -246,7 +246,7 @@ TEST_CASE("A distribution needs low above zero, and no alternatives", "[uncertai
   has(clock_text + clock_range + "distribution = \"lognormal\"\n",
       "h.toml:17:16: there is no distribution 'lognormal' (did you mean 'log-normal'?)");
   has(clock_text + "alternatives = [\"1 GHz\"]\nrange = \"r\"\n" + log_normal,
-      "a list of alternatives has no distribution");
+      "a list of alternatives cannot have a distribution");
   has(clock_text + "low = \"2 MHz\"\nhigh = \"500 MHz\"\nrange = \"r\"\n" + log_normal,
       "[clock]: an end of the distribution: axis 'hardware.clock'");
   has(clock_text + log_normal, "[clock] has 'distribution', but neither low and high nor alternatives");
@@ -287,7 +287,7 @@ TEST_CASE("The command line selects constants and points", "[uncertainty]") {
   CHECK(place.load(machine_text + "[study.axes]\nbatch = [1, 2, 4]\n", options).studies.at(0).size() == 10);
   options.draw_constants = {"hardware.clok"};
   options.where.clear();
-  CHECK(place.errors(machine_text, options).find("no study draws such a constant (did you mean 'hardware.clock'?)") !=
+  CHECK(place.errors(machine_text, options).find("no study samples this constant (did you mean 'hardware.clock'?)") !=
         std::string::npos);
   options.where = "bath > 1";
   CHECK(place.errors(machine_text, options).find("--where") != std::string::npos);
@@ -301,8 +301,8 @@ TEST_CASE("What a study sets itself is not drawn, and constants may be listed", 
   CHECK(reals(listed, "hardware.noc.link_bandwidth") == std::vector<double>(5, 3.2e9));
   CHECK(reals(listed, "hardware.clock")[1] != 4e8);
   CHECK(place.errors(machine_text + uncertainty(4, "constants = [\"hardware.clok\", \"hardware.noc.transfer\"]\n")) ==
-        "x.toml:9:14: 'hardware.clok' is no constant of system 'machine' (did you mean 'hardware.clock'?)\n"
-        "x.toml:9:31: 'hardware.noc.transfer' has no range in the study's hardware files, or the study sets it");
+        "x.toml:9:14: 'hardware.clok' is not a constant of system 'machine' (did you mean 'hardware.clock'?)\n"
+        "x.toml:9:31: the hardware files do not define a range of 'hardware.noc.transfer', or the study sets it");
 }
 
 TEST_CASE("Choices are drawn among the study's own value and others", "[uncertainty]") {
@@ -362,7 +362,7 @@ TEST_CASE("Bad blocks are refused", "[uncertainty]") {
     INFO(errors);
     CHECK(errors.find(expected) != std::string::npos);
   };
-  has(machine_text + uncertainty(0), "'samples' must be from 1 to 65536, read 0");
+  has(machine_text + uncertainty(0), "'samples' must be from 1 to 65536, got 0");
   has(machine_text + uncertainty(4, "method = \"saltell\"\n"), "(did you mean 'saltelli'?)");
   has(machine_text + "draw = 3\n" + uncertainty(4), "sets the axis 'draw' itself");
   has(machine_text + uncertainty(4) +

@@ -198,8 +198,8 @@ TEST_CASE("A wrong word in a condition has its own place") {
   CHECK(errors_of("batch = 4") == "x.toml:7:16: unexpected '=': write == to compare");
   CHECK(errors_of("batch == 4 & reuse") == "x.toml:7:21: unexpected '&': write && for 'and'");
   CHECK(errors_of("batch == 4 \xc3\xa4") == "x.toml:7:21: unexpected '\xc3\xa4'");
-  CHECK(errors_of("model == \"swin-b") == "x.toml:7:19: this text has no closing quote");
-  CHECK(errors_of("sqrt batch > 1") == "x.toml:7:10: function 'sqrt' needs brackets: sqrt(...)");
+  CHECK(errors_of("model == \"swin-b") == "x.toml:7:19: missing closing quote");
+  CHECK(errors_of("sqrt batch > 1") == "x.toml:7:10: function 'sqrt' needs parentheses: sqrt(...)");
 }
 
 TEST_CASE("A syntax error has its place") {
@@ -214,7 +214,7 @@ TEST_CASE("A syntax error has its place") {
   CHECK(errors_of("1.2.3 < batch") == "x.toml:7:10: unexpected '1.2.3'");
   CHECK(errors_of("reuse && sqrt(batch, 2) > 1") == "x.toml:7:19: too many operands for function 'sqrt'");
   CHECK(errors_of("reuse && min() > 1") == "x.toml:7:19: too few operands for function 'min'");
-  CHECK(errors_of("reuse ? batch > 1") == "x.toml:7:27: the '?' has no ':'");
+  CHECK(errors_of("reuse ? batch > 1") == "x.toml:7:27: the '?' has no matching ':'");
   CHECK(errors_of("batch > 1, reuse") ==
         "x.toml:7:9: this is more than one condition: join them with && or write a list of conditions");
   CHECK(errors_of("") == "x.toml:7:9: the condition is empty");
@@ -234,14 +234,14 @@ TEST_CASE("Texts are compared with texts") {
   CHECK(errors_of("reuse == \"true\"") == "x.toml:7:19: axis 'reuse' is true or false, not the text 'true'");
   CHECK(errors_of("buffer > \"4 MHz\"") ==
         "x.toml:7:19: axis 'buffer': '4 MHz' has the wrong dimension; a quantity in B is needed, for example '8 MiB'");
-  CHECK(errors_of("model < \"swin-b\"") == "x.toml:7:16: texts compare with == and != only, read <");
+  CHECK(errors_of("model < \"swin-b\"") == "x.toml:7:16: expected == or != between texts, got <");
   CHECK(errors_of("\"a\" == \"a\"") ==
-        "x.toml:7:10: the text 'a' needs an axis that it is compared with, as in axis == \"...\"\n"
-        "x.toml:7:17: the text 'a' needs an axis that it is compared with, as in axis == \"...\"");
+        "x.toml:7:10: the text 'a' is not compared with an axis, as in axis == \"...\"\n"
+        "x.toml:7:17: the text 'a' is not compared with an axis, as in axis == \"...\"");
   CHECK(errors_of("model == \"swin-b\" + 1") ==
-        "x.toml:7:10: a comparison of texts that is part of a formula stands in brackets");
+        "x.toml:7:10: write a comparison of texts within a formula in parentheses");
   CHECK(errors_of("!model == \"swin-b\"") ==
-        "x.toml:7:11: a comparison of texts that is part of a formula stands in brackets");
+        "x.toml:7:11: write a comparison of texts within a formula in parentheses");
 }
 
 TEST_CASE("A condition is true or false at every point") {
@@ -249,24 +249,24 @@ TEST_CASE("A condition is true or false at every point") {
         "x.toml:7:9: the condition must be true or false, but is 0.25 at batch = 1, share = 0.25: compare it with "
         "something");
   CHECK(errors_of("(batch - 2) / (share - 0.5) > 1 || (batch - 2) / (share - 0.5) < 7") ==
-        "x.toml:7:9: the condition has no value at batch = 2, share = 0.5: it divides zero by zero or leaves a "
-        "function's domain");
+        "x.toml:7:9: the condition is not a number at batch = 2, share = 0.5: it divides zero by zero or leaves the "
+        "domain of a function");
   CHECK(errors_of("sqrt(batch - 2) >= 0") ==
-        "x.toml:7:9: the condition has no value at batch = 1: it divides zero by zero or leaves a function's domain");
+        "x.toml:7:9: the condition is not a number at batch = 1: it divides zero by zero or leaves the domain of a "
+        "function");
   CHECK(errors_of("0 / 0 == 1") ==
-        "x.toml:7:9: the condition has no value: it divides zero by zero or leaves a function's domain");
+        "x.toml:7:9: the condition is not a number: it divides zero by zero or leaves the domain of a function");
   CHECK(errors_of("batch > 3") == "x.toml:7:9: 'where' keeps none of the 12 points");
   CHECK(errors_of("false") == "x.toml:7:9: 'where' keeps none of the 12 points");
 }
 
 TEST_CASE("where is text or a list of texts") {
   CHECK(errors(machine_text + "where = true\n") ==
-        "x.toml:7:9: 'where' needs a condition in quotes, as in \"batch <= 8\", read the boolean true");
+        "x.toml:7:9: 'where': expected a condition in quotes, as in \"batch <= 8\", got the boolean true");
   CHECK(errors(machine_text + "where = [ \"batch >= 1\", 4, \"bath > 1\" ]\n") ==
-        "x.toml:7:25: 'where' needs a condition in quotes, as in \"batch <= 8\", read the integer 4\n"
+        "x.toml:7:25: 'where': expected a condition in quotes, as in \"batch <= 8\", got the integer 4\n"
         "x.toml:7:29: unknown name 'bath': neither an axis of system 'machine' nor a function (did you mean 'batch'?)");
-  CHECK(errors(machine_text + "where = []\n") ==
-        "x.toml:7:9: 'where' has an empty list: it needs at least one condition");
+  CHECK(errors(machine_text + "where = []\n") == "x.toml:7:9: 'where' has an empty list: add at least one condition");
 }
 
 TEST_CASE("Places are found through escapes and lines") {
@@ -296,7 +296,7 @@ TEST_CASE("A condition is checked though other things are wrong") {
 TEST_CASE("A product that is too large is not filtered") {
   CHECK(errors(plain_text + "where = 'b == 1'\n[study.sample]\nmethod = \"random\"\npoints = 4294967295\n"
                             "[study.sample.ranges]\na = { from = 1, to = 2 }\n[study.axes]\nb = [1, 2]\n") ==
-        "x.toml:5:9: 'where' needs a product of at most 4294967296 points, this one has 8589934590");
+        "x.toml:5:9: 'where' supports products of at most 4294967296 points, this one has 8589934590");
 }
 
 TEST_CASE("A long condition is refused") {

@@ -73,9 +73,27 @@ TEST_CASE("a system says by which numbers its designs are compared") {
   schema.name = "test";
   schema.metrics.push_back({"bound", "1", "which resource limits the time", ValueType::text});
   REQUIRE(schema_defects(schema).size() == 1);
-  CHECK_THAT(schema_defects(schema).front(), Contains("names no main metric"));
+  CHECK_THAT(schema_defects(schema).front(), Contains("does not name a main metric"));
   for (const char* name : {"bound", "time"}) {
     schema.main_metrics = {name};
     CHECK(schema_defects(schema).size() == 1);
   }
+}
+
+TEST_CASE("an axis has the name of its kind") {
+  Schema schema;
+  schema.name = "test";
+  schema.metrics.push_back({"time", "s", "time of a training step"});
+  schema.main_metrics = {"time"};
+  Axis& axis = schema.axes.emplace_back();
+  axis.doc = "network of a training step";
+  axis.name = "model";
+  REQUIRE(schema_defects(schema).size() == 1);
+  CHECK_THAT(schema_defects(schema).front(), Contains("its name belongs to kind 'model'"));
+  axis.kind = AxisKind::model;
+  CHECK(schema_defects(schema).empty());
+  CHECK(schema.axis_index(AxisKind::model) == 0);
+  CHECK(schema.axis_index(AxisKind::task) == -1);
+  axis.name = "network";
+  CHECK(schema_defects(schema).size() == 1);
 }

@@ -222,7 +222,7 @@ TEST_CASE("blocks that no model uses or that use themselves", "[layers][errors]"
       problems_of(file_of("\"a\"", "[block.a]\nparameters = [\"repeat = 1\"]\nlayers = [\"relu\"]\n")).at(0).message,
       Contains("no parameter can be called 'repeat'"));
   CHECK_THAT(problems_of("family = \"sequential\"\n[[model]]\nname = \"net\"\n").at(0).message,
-             Contains("'sequential' is called 'layers' since version"));
+             Contains("unknown family 'sequential'"));
 }
 
 TEST_CASE("repetitions of repetitions end early", "[layers][errors]") {

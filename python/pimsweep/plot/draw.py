@@ -20,6 +20,7 @@ from matplotlib.patches import Patch
 from matplotlib.text import Text
 
 from ..palette import PALETTE
+from ..pareto import is_optimal
 from .machines import show
 from .style import BAND, PUBLISHED, TINY, markers, set_axes
 
@@ -72,20 +73,7 @@ def lines(axes: Axes, table: pd.DataFrame, styles: Mapping[Any, Mapping[str, Any
 
 def front(data: Data, *metrics: str) -> npt.NDArray[np.bool_]:
     """Which points are Pareto-optimal: no other is at most as large in all `metrics` and smaller in one."""
-    values = np.stack([np.asarray(data[name], dtype=np.float64).ravel() for name in metrics], axis=1)
-    order = np.lexsort(values.T[::-1])
-    optimal = np.zeros(len(values), dtype=bool)
-    kept = np.empty((0, len(metrics)))
-    for i in order:
-        one = values[i]
-        if np.isnan(one).any():
-            continue
-        dominated = ((kept <= one).all(axis=1) & (kept < one).any(axis=1)).any()
-        if not dominated:
-            optimal[i] = True
-            if not (kept == one).all(axis=1).any():
-                kept = np.vstack([kept, one])
-    return optimal
+    return is_optimal(np.stack([np.asarray(data[name], dtype=np.float64).ravel() for name in metrics], axis=1))
 
 
 def pareto(axes: Axes, data: Data, x: str, y: str) -> npt.NDArray[np.bool_]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import pathlib
+import sys
 from collections.abc import Collection, Sequence
 from typing import Any
 
@@ -15,6 +16,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from ..output import written
 from ..palette import PALETTE
 from ..results import DRAW, MissingStudy, Results
 from . import style
@@ -124,8 +126,14 @@ def figure(results: Results, x: str, y: str, maximized: Collection[str] = (), gr
     return made
 
 
-def main() -> None:
-    """The command line: RESULTS X Y [--max METRIC ...] [--group-by AXIS ...] [--study ID] --output FILE."""
+# By the ending of the file, its generator (output.MARK) and what would make equal data give unequal files.
+METADATA: dict[str, dict[str, str | None]] = {".png": {"Software": "pimsweep"},
+                                              ".pdf": {"Creator": "pimsweep", "CreationDate": None},
+                                              ".svg": {"Creator": "pimsweep", "Date": None}}
+
+
+def main() -> int:
+    """The command line: RESULTS X Y [--max METRIC ...] [--group-by AXIS ...] [--study ID] --output FILE [--force]."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("results", type=pathlib.Path)
     parser.add_argument("x")
@@ -134,11 +142,22 @@ def main() -> None:
     parser.add_argument("--group-by", action="append", default=[])
     parser.add_argument("--study")
     parser.add_argument("--output", type=pathlib.Path, required=True)
+    parser.add_argument("--force", action="store_true")
+    parser.add_argument("--unsealed", action="store_true")
     given = parser.parse_args()
-    made = figure(Results(given.results), given.x, given.y, given.max, given.group_by, given.study)
-    made.savefig(given.output)
+    ending = given.output.suffix.lower()
+    try:
+        made = figure(Results(given.results, given.unsealed), given.x, given.y, given.max, given.group_by, given.study)
+        if ending.removeprefix(".") not in made.canvas.get_supported_filetypes():
+            raise ValueError(f"a plot is a file that ends with {', '.join(METADATA)}, not '{ending}'")
+        with written(given.output, [given.results], force=given.force) as temporary:
+            made.savefig(temporary, format=ending.removeprefix("."), metadata=METADATA.get(ending))
+    except (OSError, ValueError) as error:
+        print(f"pimsweep: error: {error}", file=sys.stderr)
+        return 74 if isinstance(error, OSError) and not isinstance(error, FileNotFoundError) else 2
     print(f"plot: {given.output}")
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -1,15 +1,16 @@
 #include "systems/allspark/allspark.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include "base/error.h"
-#include "systems/allspark/axes.h"
-#include "systems/allspark/cycle/simulator_cache.h"
+#include "hardware/gpu/network/network_cache.h"
 #include "systems/allspark/explain.h"
-#include "systems/allspark/gpu_run.h"
 #include "systems/allspark/model_cost_cache.h"
 #include "systems/allspark/operator_run.h"
 #include "systems/allspark/outcome.h"
-#include "systems/allspark/point_cost.h"
 #include "systems/allspark/record_writer.h"
+#include "systems/allspark/settings.h"
 #include "systems/allspark/timeline.h"
 #include "systems/policy_list.h"
 #include "workload/model_library.h"
@@ -29,6 +30,59 @@ Schema described_by(const AxisTable<Settings>& axes) {
   return schema;
 }
 
+/// Mean seconds of a point, measured on one core (docs/allspark.md, "Speed"; docs/allspark-placement.md). They are part
+/// of no result: they only tell long points from short ones, which is alike on all processors.
+struct MeasuredSeconds {
+  /// Schedules by formula under policies without a time limit: Figure 11 has 315 points.
+  double schedule = 50e-6;
+  /// Schedules on routers and DRAM: study `fidelity` of experiments/allspark-fidelity.toml.
+  double simulated_schedule = 0.015;
+  /// Schedules and the exchanges of placed branches on routers and DRAM: experiments/allspark-placement.toml.
+  double simulated_exchanges = 3;
+};
+constexpr MeasuredSeconds measured;
+
+/// Runs the model and batch of a point on the GPU beside the node array (Sec. VIII-C, Figure 16).
+class GpuRun {
+ public:
+  explicit GpuRun(const workload::ModelLibrary& models) : models_(models), networks_(models) {}
+
+  /// With a measured throughput, `seconds` is scaled to it; kernels and energy are the model's. Throws PointError where
+  /// the hardware has no GPU, or one without the precision.
+  hardware::gpu::network::Inference operator()(const Settings& settings) {
+    const GpuSettings& gpu = settings.gpu;
+    if (const std::vector<std::string> missing = devices::missing_gpu_axes(gpu_prefix, gpu.card); !missing.empty()) {
+      throw PointError(
+          fmt::format("execution gpu requires a GPU, but the hardware file lacks {}; allspark-vs-v100 has one",
+                      fmt::join(missing, ", ")));
+    }
+    if (const std::string reason = devices::missing_unit(gpu_prefix, gpu.card, gpu.precision); !reason.empty()) {
+      throw PointError(reason);
+    }
+    hardware::gpu::network::Inference inference =
+        run(settings, models_.input_size(settings.model, settings.input), settings.conditions.batch);
+    if (gpu.throughput > 0) {
+      const auto batch = static_cast<double>(gpu.throughput_batch);
+      const std::int64_t own_size = models_.input_size(settings.model, {});
+      inference.seconds *= batch / gpu.throughput / run(settings, own_size, gpu.throughput_batch).seconds;
+    }
+    return inference;
+  }
+
+ private:
+  hardware::gpu::network::Inference run(const Settings& settings, std::int64_t size, std::int64_t batch) {
+    const GpuSettings& gpu = settings.gpu;
+    const hardware::gpu::network::Network& graph =
+        networks_.network(std::string(settings.model), size, batch, gpu.elementwise);
+    return hardware::gpu::network::run(graph,
+                                       hardware::gpu::network::NetworkKernels(gpu.card.device, gpu.precision, false),
+                                       gpu.card.device, gpu.launches);
+  }
+
+  const workload::ModelLibrary& models_;
+  hardware::gpu::network::NetworkCache networks_;
+};
+
 class Allspark final : public System {
  public:
   explicit Allspark(const ConfigFolders& configs)
@@ -36,7 +90,7 @@ class Allspark final : public System {
         axes_(make_axes(models_.names())),
         schema_(described_by(axes_)),
         tables_(schema_),
-        model_axis_(static_cast<std::size_t>(schema_.axis_index("model"))),
+        model_axis_(static_cast<std::size_t>(schema_.axis_index(AxisKind::model))),
         costs_(models_),
         gpu_(models_),
         operators_(models_) {}
@@ -68,7 +122,14 @@ class Allspark final : public System {
 
   std::optional<double> expected_seconds(const Point& point) override {
     axes_.read(point, settings_);
-    return allspark::expected_seconds(settings_);
+    if (settings_.execution != Execution::schedule) return measured.schedule;
+    const placement::PlacementMethod* placement = settings_.placement.method;
+    double seconds = settings_.policy->is_time_limited ? settings_.options.ilp_time_limit : measured.schedule;
+    if (placement != nullptr) seconds += placement->expected_seconds;
+    if (settings_.conditions.fidelity == Fidelity::cycle) {
+      seconds += placement == nullptr ? measured.simulated_schedule : measured.simulated_exchanges;
+    }
+    return seconds;
   }
 
   std::vector<std::string> fit_axes() const override {
@@ -81,7 +142,7 @@ class Allspark final : public System {
       case Execution::schedule:
         return explain_schedule(notes);
       case Execution::operators:
-        return explain_operators(run_operators(), machine_of(settings_), notes);
+        return explain_operators(run_operators(), settings_.machine, notes);
       case Execution::ideal:
         return explain_model(costs(), notes);
       case Execution::gpu:
@@ -116,60 +177,78 @@ class Allspark final : public System {
 
   void evaluate_schedule(Outcome& outcome) {
     ModelCosts& by_formula = costs();
-    const PlacementOptions placement = placement_options_of(settings_);
+    require_routers();
     const Decision decision = settings_.policy->choose(by_formula, settings_.options);
     ModelCosts& charged = charged_costs(by_formula);
     estimate_silicon(outcome);
-    write_schedule(charged, decision, settings_.options.weight_reuse, settings_.constants.energy, outcome);
+    write_schedule(charged, decision, settings_.options.weight_reuse, settings_.energy, outcome);
     if (outcome.record.status != Status::ok) return;
     if (settings_.record_timeline) write_timeline(charged, decision, outcome);
     if (&charged != &by_formula) write_deviation(by_formula, decision, outcome);
-    if (placement.method != nullptr) {
-      write_interactions(by_formula, place_interactions(by_formula, decision, placement, exchanges_), outcome);
+    if (settings_.placement.method != nullptr) {
+      write_interactions(by_formula, interactions(by_formula, decision), outcome);
     }
   }
 
   void evaluate_operators(Outcome& outcome) {
     const OperatorSchedule schedule = run_operators();
-    const Machine machine = machine_of(settings_);
-    write_operators(schedule, machine, settings_.conditions.batch, settings_.constants.energy, outcome);
-    if (settings_.record_timeline && outcome.record.status == Status::ok) write_timeline(schedule, machine, outcome);
+    write_operators(schedule, settings_.machine, settings_.conditions.batch, settings_.energy, outcome);
+    if (settings_.record_timeline && outcome.record.status == Status::ok) {
+      write_timeline(schedule, settings_.machine, outcome);
+    }
   }
 
   void explain_schedule(Explanation& notes) {
     ModelCosts& by_formula = costs();
-    const PlacementOptions placement = placement_options_of(settings_);
+    require_routers();
     const Decision decision = settings_.policy->choose(by_formula, settings_.options);
     explain_decision(charged_costs(by_formula), decision, settings_.options.weight_reuse, notes);
-    if (placement.method != nullptr && decision.infeasible.empty()) {
-      explain_interactions(place_interactions(by_formula, decision, placement, exchanges_), notes);
+    if (settings_.placement.method != nullptr && decision.infeasible.empty()) {
+      explain_interactions(interactions(by_formula, decision), notes);
     }
   }
 
   void estimate_silicon(Outcome& outcome) const {
-    outcome.result.silicon = devices::estimate_silicon(parts_of(settings_.constants), settings_.constants.silicon);
+    outcome.result.silicon = devices::estimate_silicon(settings_.machine.parts(), settings_.silicon);
   }
 
   std::int64_t input_size() const { return models_.input_size(settings_.model, settings_.input); }
 
+  /// Before a solver spends time: throws PointError where the point simulates routers and cannot.
+  void require_routers() const {
+    if (settings_.placement.method != nullptr || settings_.conditions.fidelity == Fidelity::cycle) {
+      static_cast<void>(settings_.machine.packets());
+    }
+  }
+
   void require_analytic() const {
-    if (settings_.fidelity == Fidelity::cycle || settings_.placement != nullptr) {
+    if (settings_.conditions.fidelity == Fidelity::cycle || settings_.placement.method != nullptr) {
       throw PointError("execution operators has costs by formula (fidelity analytic) and no placement");
     }
   }
 
   OperatorSchedule run_operators() {
     require_analytic();
-    return operators_(settings_.model, input_size(), machine_of(settings_), settings_.conditions);
+    settings_.machine.require_buffer();
+    return operators_(settings_.model, input_size(), settings_.machine, settings_.conditions);
   }
 
-  ModelCosts& costs() { return costs_.get(settings_.model, input_size(), machine_of(settings_), settings_.conditions); }
+  /// Costs by formula, by which policies decide at any fidelity.
+  ModelCosts& costs() {
+    settings_.machine.require_buffer();
+    Conditions conditions = settings_.conditions;
+    conditions.fidelity = Fidelity::analytic;
+    return costs_.get(settings_.model, input_size(), settings_.machine, conditions);
+  }
 
-  /// What a schedule that was found by formula takes at the point's fidelity.
+  /// Costs at the point's fidelity of a schedule that was found by formula.
   ModelCosts& charged_costs(ModelCosts& by_formula) {
-    if (settings_.fidelity == Fidelity::analytic) return by_formula;
-    return costs_.get(settings_.model, input_size(), machine_of(settings_), settings_.conditions,
-                      simulators_.get(cycle_settings_of(settings_)));
+    if (settings_.conditions.fidelity == Fidelity::analytic) return by_formula;
+    return costs_.get(settings_.model, input_size(), settings_.machine, settings_.conditions);
+  }
+
+  std::vector<StageInteraction> interactions(ModelCosts& by_formula, const Decision& decision) {
+    return place_interactions(by_formula, decision, settings_.placement, settings_.conditions.fidelity, exchanges_);
   }
 
   workload::ModelLibrary models_;
@@ -177,12 +256,11 @@ class Allspark final : public System {
   Schema schema_;
   OutcomeTables tables_;
   std::size_t model_axis_;
-  /// Those of the point at hand; kept so that reading a point does not allocate.
+  /// Settings of the current point; kept so that reading a point does not allocate.
   Settings settings_;
   ModelCostCache costs_;
   GpuRun gpu_;
   OperatorRun operators_;
-  cycle::SimulatorCache simulators_;
   placement::ExchangeCache exchanges_;
 };
 

@@ -24,7 +24,7 @@ struct StageResult {
   TimeShares time;
   /// Eq. (16).
   double node_utilization = 0;
-  /// Whether a temporal layer works with weights that another one stores.
+  /// True if a temporal layer works with weights that another one stores.
   bool weights_reused = false;
 };
 
@@ -36,7 +36,7 @@ struct Evaluation {
   double node_utilization = 0;
   std::int64_t temporal_layers = 0;
   MemoryUse memory;
-  /// Words that all nodes at work move together.
+  /// Words that all active nodes move together.
   WordVolume volume;
 };
 

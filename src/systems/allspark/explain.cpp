@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/quantity.h"
+#include "systems/allspark/cycle/sustained_phases.h"
 #include "systems/allspark/evaluation.h"
 #include "systems/allspark/record_writer.h"
 
@@ -17,22 +18,23 @@ std::string text(Number number) {
 
 std::string bytes(std::int64_t count) { return format_quantity(static_cast<double>(count), "B"); }
 
-void explain_machine(const Machine& machine, Explanation& notes) {
+void explain_machine(const Machine& machine, Rates rates, Explanation& notes) {
+  const hardware::pe_array::PeArray array = machine.pe_array();
   notes.section("Machine").lines = {
       {"node array", fmt::format("{} x {}", machine.node_rows, machine.node_cols), "rows x columns"},
-      {"PE array", fmt::format("{} x {}", machine.pe_array.rows, machine.pe_array.cols), "K over rows, N over columns"},
+      {"PE array", fmt::format("{} x {}", array.rows, array.cols), "K over rows, N over columns"},
       {"clock", format_quantity(machine.clock, "Hz"), ""},
-      {"buffer", fmt::format("{} words", machine.pe_array.buffer_words), ""},
-      {"DRAM bandwidth", fmt::format("{} words per cycle", machine.pe_array.dram_words_per_cycle), "of a node"},
-      {"node capacity", bytes(machine.node_bytes), ""},
-      {"transfer", fmt::format("{} cycles per byte", machine.transfer_cycles_per_byte),
+      {"buffer", fmt::format("{} words", array.buffer_words), ""},
+      {"DRAM bandwidth", fmt::format("{} words per cycle", array.dram_words_per_cycle), "of a node"},
+      {"node capacity", bytes(machine.node_bytes()), ""},
+      {"transfer", fmt::format("{} cycles per byte", machine.transfer_cycles_per_byte()),
        "DRAM of a node to DRAM of its neighbor, at peak rates"},
-      {"ACU", fmt::format("{} lanes", machine.acu_lanes),
-       fmt::format("passes: softmax {}, layer norm {}, GELU {}", machine.softmax_passes, machine.layernorm_passes,
-                   machine.gelu_passes)},
+      {"ACU", fmt::format("{} lanes", machine.acu.lanes),
+       fmt::format("passes: softmax {}, layer norm {}, GELU {}", machine.acu.softmax_passes,
+                   machine.acu.layernorm_passes, machine.acu.gelu_passes)},
   };
-  if (!machine.sustained) return;
-  const hardware::dram::Dram& bank = machine.sustained->bank;
+  if (rates == Rates::peak) return;
+  const hardware::dram::Dram bank = cycle::sustained_bank(machine);
   notes.sections.back().lines.push_back(
       {"sustained",
        fmt::format("reads {:.3g} %, writes {:.3g} % of the DRAM's peak", 100 * cycle::StreamTime(bank, false).rate(),
@@ -61,7 +63,7 @@ void explain_partition(ModelCosts& costs, std::size_t stage, const Layers& group
 }  // namespace
 
 void explain_model(const ModelCosts& costs, Explanation& notes) {
-  explain_machine(costs.machine(), notes);
+  explain_machine(costs.machine(), costs.conditions().rates, notes);
   notes.section("Model").lines = {{"model", costs.model().name, ""},
                                   {"input size", text(costs.model().image_px), "pixels of a side, or tokens"},
                                   {"macs", text(costs.macs()), "for one sample, without the patch embedding"},
@@ -101,14 +103,14 @@ void explain_operators(const OperatorSchedule& schedule, const Machine& machine,
   Explanation::Section& stages = notes.section("Stages");
   for (const OperatorStage& stage : schedule.stages) {
     stages.lines.push_back({stage.first_operator, name_of(stage.partition),
-                            fmt::format("{} cycles, {} of them products", stage.time.total(), stage.time.compute)});
+                            fmt::format("{} cycles, {} of them GEMMs", stage.time.total(), stage.time.compute)});
   }
   stages.lines.push_back({"time", fmt::format("{:.6g} s", static_cast<double>(schedule.time.total()) / machine.clock),
                           fmt::format("{} cycles", schedule.time.total())});
 }
 
 void explain_gpu(const hardware::gpu::network::Inference& inference, Explanation& notes) {
-  notes.section("Graphics card").lines = {
+  notes.section("GPU").lines = {
       {"launches", format_quantity(inference.launching, "s"), "of all kernels"},
       {"work", format_quantity(inference.working, "s"), "of all kernels"},
       {"time", format_quantity(inference.seconds, "s"), ""},
@@ -131,7 +133,7 @@ void explain_interactions(const std::vector<StageInteraction>& interactions, Exp
         {"hops", fmt::format("{:.4g}", each.hops_of_word), "links crossed by a byte"},
         {"hops of a dependence", fmt::format("{:.4g}", each.hops_of_dependence), "whatever its bytes"},
         {"bytes x links", bytes(each.byte_hops), "gathering and scattering included"},
-        {"of these handed over", bytes(each.handover_byte_hops), ""},
+        {"handed over, of these", bytes(each.handover_byte_hops), ""},
         {"busiest link", bytes(each.busiest_link_bytes), ""},
         {"cycles", text(each.cycles), "of one exchange"},
         {"ideal share", fmt::format("{:.4g}", each.ideal_share), "estimate of Sec. IV"}};

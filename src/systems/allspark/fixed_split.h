@@ -4,7 +4,7 @@
 
 namespace pimsweep::systems::allspark {
 
-/// Which splits a fixed policy may use.
+/// Splits that a fixed policy may use.
 enum class FixedSplit : std::uint8_t { none, patches, heads };
 
 /// Schedules every stage with one partition, the largest split of the given kind that fits the node array (the

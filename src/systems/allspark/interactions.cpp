@@ -20,12 +20,19 @@ std::vector<placement::LayerShape> layer_shapes(ModelCosts& costs, std::size_t s
   return shapes;
 }
 
-StageInteraction place(const placement::PlacementProblem& problem, const PlacementOptions& options,
-                       const Machine& machine, placement::ExchangeCache& cache) {
+placement::InteractionNetwork network_of(const Machine& machine) {
+  placement::InteractionNetwork network{machine.node_rows, machine.node_cols, machine.word_bytes, machine.packets(),
+                                        machine.router()};
+  // All partners of a branch wait for its data. If a node served them one after another, many nodes would send to the
+  // same partner at a time.
+  network.format.in_turn = true;
+  return network;
+}
+
+StageInteraction place(const placement::PlacementProblem& problem, const PlacementOptions& options, Fidelity fidelity,
+                       const placement::InteractionNetwork& network, placement::ExchangeCache& cache) {
   const placement::Binding& binding = cache.binding(problem, *options.method, options.seed);
-  const placement::InteractionTraffic traffic(
-      problem, binding, {machine.node_rows, machine.node_cols, machine.word_bytes, options.format, options.router},
-      options.route);
+  const placement::InteractionTraffic traffic(problem, binding, network, options.route);
   StageInteraction result;
   result.dependences = static_cast<std::int64_t>(boost::num_edges(problem.transfers));
   result.hops_of_word = placement::hops_of_word(problem, binding);
@@ -35,7 +42,7 @@ StageInteraction place(const placement::PlacementProblem& problem, const Placeme
   result.handover_byte_hops = traffic.handover_byte_hops();
   result.busiest_link_bytes = traffic.busiest_link_bytes();
   result.cycles =
-      options.simulate ? cache.simulated_cycles(traffic, options.max_flit_hops) : traffic.estimated_cycles();
+      fidelity == Fidelity::cycle ? cache.simulated_cycles(traffic, options.max_flit_hops) : traffic.estimated_cycles();
   for (const std::size_t slot : binding) result.places.push_back(problem.slots[slot]);
   return result;
 }
@@ -43,8 +50,10 @@ StageInteraction place(const placement::PlacementProblem& problem, const Placeme
 }  // namespace
 
 std::vector<StageInteraction> place_interactions(ModelCosts& costs, const Decision& decision,
-                                                 const PlacementOptions& options, placement::ExchangeCache& cache) {
+                                                 const PlacementOptions& options, Fidelity fidelity,
+                                                 placement::ExchangeCache& cache) {
   const Machine& machine = costs.machine();
+  const placement::InteractionNetwork network = network_of(machine);
   std::vector<StageInteraction> interactions;
   for (std::size_t stage = 0; stage < decision.stages.size(); ++stage) {
     for (const workload::EncoderBlocks& blocks : costs.stage(stage).blocks) {
@@ -52,14 +61,14 @@ std::vector<StageInteraction> place_interactions(ModelCosts& costs, const Decisi
       const placement::PlacementProblem problem = placement::make_problem(
           workload::branch_transfers(costs.stage(stage), blocks),
           layer_shapes(costs, stage, decision.stages[stage], blocks.branches), machine.node_rows, machine.node_cols);
-      StageInteraction& result = interactions.emplace_back(place(problem, options, machine, cache));
+      StageInteraction& result = interactions.emplace_back(place(problem, options, fidelity, network, cache));
       result.stage = stage;
       result.kind = blocks.kind;
       result.times = blocks.interaction.times;
       const workload::TransformerStage& shape = costs.stage(stage);
-      const double words_per_cycle = static_cast<double>(options.format.flit_bytes) / machine.word_bytes;
+      const double words_per_cycle = static_cast<double>(network.format.flit_bytes) / machine.word_bytes;
       result.ideal_share =
-          static_cast<double>(machine.pe_array.pes()) / words_per_cycle /
+          static_cast<double>(machine.pes()) / words_per_cycle /
           ((4 + 2 * shape.mlp_ratio) * static_cast<double>(shape.channels) + 2 * static_cast<double>(blocks.tokens));
     }
   }

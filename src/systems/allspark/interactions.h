@@ -12,16 +12,13 @@
 
 namespace pimsweep::systems::allspark {
 
-/// How interactions are placed and run.
+/// Placement and cost model of interactions.
 struct PlacementOptions {
   /// Null: interactions are left out.
   const placement::PlacementMethod* method = nullptr;
+  /// Seed of methods that use random numbers.
   std::uint64_t seed = 1;
   placement::InteractionRoute route = placement::InteractionRoute::corner;
-  hardware::noc::router::PacketFormat format;
-  hardware::noc::router::RouterSettings router;
-  /// On simulated routers, not by formula.
-  bool simulate = false;
   /// Flits x routers of an interaction beyond which only a part of it is simulated.
   double max_flit_hops = std::numeric_limits<double>::infinity();
 };
@@ -36,7 +33,7 @@ struct StageInteraction {
   std::int64_t dependences = 0;
   double hops_of_word = 0;
   double hops_of_dependence = 0;
-  /// Of one interaction and one sample: bytes handed over; bytes x links with gathering and scattering, and without;
+  /// For one interaction and one sample: bytes handed over; bytes x links with gathering and scattering, and without;
   /// bytes on the busiest link; clock cycles.
   std::int64_t bytes = 0;
   std::int64_t byte_hops = 0;
@@ -46,13 +43,15 @@ struct StageInteraction {
   /// Sec. IV: a branch's feature map over one link, over the branch's multiply-accumulates on one node:
   /// PEs / (words of a link in a cycle x ((4 + 2 a1) C + 2 n)).
   double ideal_share = 0;
-  /// Where each branch is.
+  /// The slot of each branch.
   std::vector<placement::Slot> places;
 };
 
 /// Places the branches of all stages of a schedule in which branches interact, and determines the cost of their
-/// interactions. Layers take branches greedily, the largest capacity first, as in evaluate().
+/// interactions, by formula or on simulated routers. Layers take branches greedily, the largest capacity first, as in
+/// evaluate(). Throws PointError where the network of routers cannot be simulated.
 std::vector<StageInteraction> place_interactions(ModelCosts& costs, const Decision& decision,
-                                                 const PlacementOptions& options, placement::ExchangeCache& cache);
+                                                 const PlacementOptions& options, Fidelity fidelity,
+                                                 placement::ExchangeCache& cache);
 
 }  // namespace pimsweep::systems::allspark

@@ -35,9 +35,9 @@ MemoryUse memory_use(ModelCosts& costs, const std::vector<std::vector<Layers>>& 
 }
 
 std::string memory_shortage(const MemoryUse& use, const Machine& machine) {
-  if (use.total() <= machine.node_bytes) return {};
+  if (use.total() <= machine.node_bytes()) return {};
   return fmt::format("weights {} + workspace {} exceed the {} of a node (Eq. 5)", scheduler::size_text(use.weights),
-                     scheduler::size_text(use.workspace), scheduler::size_text(machine.node_bytes));
+                     scheduler::size_text(use.workspace), scheduler::size_text(machine.node_bytes()));
 }
 
 }  // namespace pimsweep::systems::allspark

@@ -33,13 +33,12 @@ std::string caveat_of(const workload::VisionTransformer& model) {
 }  // namespace
 
 ModelCosts::ModelCosts(workload::VisionTransformer model, const Machine& machine, const Conditions& conditions,
-                       std::shared_ptr<GemmCache> gemms, std::shared_ptr<cycle::PhaseSimulator> simulator)
+                       std::shared_ptr<GemmCache> gemms, std::unique_ptr<cycle::PhaseTimes> phase_times)
     : model_(std::move(model)),
       machine_(machine),
       conditions_(conditions),
       gemms_(std::move(gemms)),
-      simulator_(std::move(simulator)) {
-  if (machine_.sustained) sustained_ = std::make_unique<cycle::SustainedPhases>(*machine_.sustained);
+      phase_times_(std::move(phase_times)) {
   for (std::size_t s = 0; s < stages(); ++s) {
     candidates_.push_back(candidate_partitions(stage(s).heads, max_tokens(stage(s)), machine_.min_patch_chunk,
                                                machine_.node_rows, machine_.node_cols));
@@ -48,32 +47,29 @@ ModelCosts::ModelCosts(workload::VisionTransformer model, const Machine& machine
   caveat_ = caveat_of(model_);
 }
 
-cycle::PhaseTimes* ModelCosts::phase_times() const {
-  if (simulator_ != nullptr) return simulator_.get();
-  return sustained_.get();
-}
-
 const PartitionCost& ModelCosts::cost(std::size_t stage, const Partition& partition) {
   return memoized(costs_, std::pair(stage, partition), [&] {
-    return partition_cost(model_.stages[stage], stage == 0, partition, conditions_, machine_, *gemms_, phase_times());
+    return partition_cost(model_.stages[stage], stage == 0, partition, conditions_, machine_, *gemms_,
+                          phase_times_.get());
   });
 }
 
 void ModelCosts::explain(std::size_t stage, const Partition& partition, Explanation& notes) {
-  partition_cost(model_.stages[stage], stage == 0, partition, conditions_, machine_, *gemms_, phase_times(), &notes);
+  partition_cost(model_.stages[stage], stage == 0, partition, conditions_, machine_, *gemms_, phase_times_.get(),
+                 &notes);
 }
 
 std::vector<BlockPhases> ModelCosts::phases(std::size_t stage, const Partition& partition) {
   std::vector<BlockPhases> result;
-  partition_cost(model_.stages[stage], stage == 0, partition, conditions_, machine_, *gemms_, phase_times(), nullptr,
-                 &result);
+  partition_cost(model_.stages[stage], stage == 0, partition, conditions_, machine_, *gemms_, phase_times_.get(),
+                 nullptr, &result);
   return result;
 }
 
 const scheduler::ScheduleProblem& ModelCosts::problem() {
   if (!problem_.stages.empty()) return problem_;
   scheduler::ScheduleProblem problem;
-  problem.memory_bytes = machine_.node_bytes;
+  problem.memory_bytes = machine_.node_bytes();
   for (std::size_t s = 0; s < stages(); ++s) {
     scheduler::StageProblem& stage_problem = problem.stages.emplace_back();
     stage_problem.branches = branch_count(stage(s));
@@ -88,7 +84,7 @@ const scheduler::ScheduleProblem& ModelCosts::problem() {
 }
 
 std::int64_t ModelCosts::ideal_cycles() const {
-  const auto macs_per_cycle = static_cast<double>(machine_.nodes() * machine_.pe_array.pes());
+  const auto macs_per_cycle = static_cast<double>(machine_.nodes() * machine_.pes());
   return Count::of(std::ceil(static_cast<double>(conditions_.batch) * macs_ / macs_per_cycle));
 }
 

@@ -51,7 +51,7 @@ void require_mappings(std::string_view model, const OperatorGraph& graph) {
 /// Time of a stage on one sub-array for one sample, and memory of a node.
 struct StageCost {
   TimeShares time;
-  /// Cycles to redistribute the input of the stage if the stage before has another partition.
+  /// Cycles to redistribute the input of the stage if the previous stage has another partition.
   TimeShares handover;
   WordVolume volume;
   WordVolume handover_volume;
@@ -73,19 +73,19 @@ class Node {
     switch (node_.kind) {
       case OperatorKind::linear:
       case OperatorKind::convolution:
-        ledger.transfer("input", {{cycle::Path::heads, lacking_channels(), channel_split_ - 1},
+        ledger.transfer("input", {{cycle::Path::heads, missing_channel_words(), channel_split_ - 1},
                                   {cycle::Path::patches, halo(input_channels())}});
-        return weighted_product(ledger);
+        return weighted_gemm(ledger);
       case OperatorKind::matmul:
-        return activation_product(ledger);
+        return activation_gemm(ledger);
       case OperatorKind::layer_norm:
         ledger.transfer("statistics",
                         {{cycle::Path::heads, Count{2} * (channel_split_ - 1) * positions(node_.output)}});
-        return ledger.nonlinear("layer norm", elements(), machine.layernorm_passes);
+        return ledger.nonlinear("layer norm", elements(), machine.acu.layernorm_passes);
       case OperatorKind::softmax:
-        return ledger.nonlinear("softmax", elements(), machine.softmax_passes);
+        return ledger.nonlinear("softmax", elements(), machine.acu.softmax_passes);
       case OperatorKind::activation:
-        return ledger.nonlinear("activation", elements(), machine.gelu_passes);
+        return ledger.nonlinear("activation", elements(), machine.acu.gelu_passes);
       case OperatorKind::add:
       case OperatorKind::multiply:
         return ledger.nonlinear("element by element", elements(), 1);
@@ -122,7 +122,7 @@ class Node {
   std::int64_t elements() const {
     return Count{positions(node_.output)} * hardware::ceil_div(node_.output.shape.back(), channel_split_);
   }
-  std::int64_t lacking_channels() const {
+  std::int64_t missing_channel_words() const {
     const std::int64_t channels = input_channels();
     return Count{positions(inputs_[0])} * (channels - hardware::ceil_div(channels, channel_split_));
   }
@@ -136,25 +136,25 @@ class Node {
     return Count{std::min<std::int64_t>(others, Count{rows} * workload::map_of(input).width)} * channels;
   }
 
-  void weighted_product(TimeLedger& ledger) const {
+  void weighted_gemm(TimeLedger& ledger) const {
     const workload::MatrixProduct& product = node_.product;
     const std::int64_t rows = positions(node_.output);
     if (product.batch >= channel_split_) {
-      return ledger.gemm("product", {rows, product.columns, product.inner},
+      return ledger.gemm("GEMM", {rows, product.columns, product.inner},
                          hardware::ceil_div(product.batch, channel_split_));
     }
     const std::int64_t columns = hardware::ceil_div(Count{product.batch} * product.columns, channel_split_);
-    ledger.gemm("product", {rows, columns, product.inner});
+    ledger.gemm("GEMM", {rows, columns, product.inner});
   }
 
   /// Heads are spread over the channel split; groups, and then rows, over the patch split. A node with a part of a
   /// group's rows needs the whole second operand.
-  void activation_product(TimeLedger& ledger) const {
+  void activation_gemm(TimeLedger& ledger) const {
     const workload::MatrixProduct& product = node_.product;
     const bool scores = node_.role == "scores";
     const std::int64_t query_heads =
         scores ? inputs_[0].shape.back() / product.inner : node_.output.shape.back() / product.columns;
-    // Where queries of several heads share keys and values, those are the rows of one product.
+    // Where queries of several heads share keys and values, these are the rows of one GEMM.
     const std::int64_t heads = std::gcd(query_heads, product.batch);
     const std::int64_t groups = product.batch / heads;
     const std::int64_t row_split = hardware::ceil_div(split_, groups);
@@ -164,7 +164,7 @@ class Node {
       ledger.transfer("second operand",
                       {{cycle::Path::patches, words - hardware::ceil_div(words, row_split), row_split - 1}});
     }
-    ledger.gemm("product", {hardware::ceil_div(product.rows, row_split), product.columns, product.inner},
+    ledger.gemm("GEMM", {hardware::ceil_div(product.rows, row_split), product.columns, product.inner},
                 Count{own_heads} * hardware::ceil_div(groups, split_));
   }
 
@@ -247,7 +247,7 @@ class Search {
         stages_(stages_of(graph)),
         candidates_(candidates(machine)) {
     std::optional<cycle::SustainedPhases> sustained;
-    if (machine.sustained) sustained.emplace(*machine.sustained);
+    if (conditions.rates == Rates::sustained) sustained.emplace(machine);
     for (const Stage& stage : stages_) {
       for (const Candidate& candidate : candidates_) {
         const TimedLayer layer{sustained ? &*sustained : nullptr, candidate.partition,
@@ -266,7 +266,7 @@ class Search {
     OperatorSchedule schedule;
     for (const std::int64_t min_spread : spreads) {
       schedule = cheapest(min_spread);
-      if (schedule.weights + schedule.workspace <= machine_.node_bytes) break;
+      if (schedule.weights + schedule.workspace <= machine_.node_bytes()) break;
     }
     return schedule;
   }
@@ -342,7 +342,7 @@ class Search {
   const Conditions& conditions_;
   std::vector<Stage> stages_;
   std::vector<Candidate> candidates_;
-  /// Of all candidates, stage by stage.
+  /// Costs of all candidates, stage by stage.
   std::vector<StageCost> costs_;
 };
 

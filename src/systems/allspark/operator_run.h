@@ -4,7 +4,6 @@
 #include <string_view>
 #include <vector>
 
-#include "systems/allspark/gemm_cache.h"
 #include "systems/allspark/stage_cost.h"
 #include "workload/model_library.h"
 
@@ -33,6 +32,12 @@ struct OperatorSchedule {
 
 /// Finds the fastest partition for each stage of an operator graph by dynamic programming over the stages: where two
 /// neighboring stages differ, the feature map is redistributed. Sub-arrays process samples of the batch side by side.
+///
+///     OperatorRun run(models);
+///     const OperatorSchedule schedule = run("resnet-50", 224, machine, conditions);
+///
+/// Costs are formulas of single operators on a node (docs/crossover.md): data that windows and shifts rearrange moves
+/// for free, and transposed convolutions, response normalization and embeddings inside a network are refused.
 class OperatorRun {
  public:
   explicit OperatorRun(const workload::ModelLibrary& models) : models_(models) {}

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::array yes_no{Word{"yes", true}, Word{"no", false}};
 
-/// Why a point has no such value.
+/// Reasons for missing values.
 constexpr const char* not_on_gpu = "execution gpu";
 constexpr const char* not_of_operators = "executions operators and gpu";
 constexpr const char* not_ideal = "executions ideal and gpu";
@@ -51,7 +51,7 @@ void declare_schedule(MetricTable<Result>& metrics) {
       .quantity(r.macs, "macs", "1", "multiply-accumulates of one sample; of a Transformer without the patch embedding")
       .quantity(r.sharing_group, "sharing_group", "1",
                 "maximum number of sub-arrays that a weight is spread over; 1 in the paper", only_scheduled)
-      .text(r.solver, "solver", "solver that found the schedule and what it proved");
+      .text(r.solver, "solver", "solver that found the schedule, and its proof");
 }
 
 void declare_exchanges(MetricTable<Result>& metrics) {
@@ -79,14 +79,14 @@ void declare_energies(MetricTable<Result>& metrics) {
       .quantity(r.sram_energy, "sram_energy", "J", "energy of buffers, weight registers and accumulators in GEMMs",
                 not_ideal)
       .quantity(r.energy, "energy", "J",
-                "energy of multiply-accumulates, SRAM, DRAM and network, or of the graphics card with idle power",
+                "energy of multiply-accumulates, SRAM, DRAM and network, or of the GPU with idle power",
                 "execution ideal")
       .quantity(r.energy_per_sample, "energy_per_sample", "J", "energy of the batch divided by the batch size",
                 "execution ideal")
       .quantity(r.formula_deviation, "formula_deviation", "1",
                 "relative deviation of the time by formula from the simulated time (fidelity cycle)",
                 "fidelity analytic")
-      .text(r.caveat, "caveat", "note on what limits the result; empty if nothing does");
+      .text(r.caveat, "caveat", "limits of the result; empty if there are none");
 }
 
 void declare_stages(RowTable<StageRow>& table) {
@@ -100,7 +100,7 @@ void declare_stages(RowTable<StageRow>& table) {
       .count(r.temporal_layers, "temporal_layers", "temporal layers of a block")
       .text(r.schemes, "schemes", "temporal layers as head split x patch split")
       .choice(r.weights_reused, "weights_reused", yes_no,
-              "whether a layer works with weights that another layer stores")
+              "reuse: yes if a layer works with weights that another layer stores")
       .quantity(r.weights, "weights", "B", "weights of the stage on a node")
       .quantity(r.workspace, "workspace", "B", "workspace of the stage on a node")
       .quantity(r.node_utilization, "node_utilization", "1",
@@ -117,7 +117,7 @@ void declare_layers(RowTable<LayerRow>& table) {
       .count(r.patch_split, "patch_split", "groups of patches of a branch")
       .count(r.branches, "branches", "branches in the layer")
       .count(r.capacity, "capacity", "branches that fit into the layer (Algorithm 1)")
-      .count(r.nodes_occupied, "nodes_occupied", "nodes at work in the layer")
+      .count(r.nodes_occupied, "nodes_occupied", "active nodes of the layer")
       .quantity(r.time, "time", "s", "time of the layer in all blocks of the stage for the batch")
       .quantity(r.compute_time, "compute_time", "s", "time of the layer's GEMMs and local operators")
       .quantity(r.nonlinear_time, "nonlinear_time", "s", "time of the layer's nonlinear operators")
@@ -164,7 +164,7 @@ void declare_timeline(RowTable<TimelineRow>& table) {
       .count(r.layer, "layer", "number of the temporal layer, from 1")
       .text(r.group, "group", "schedule, or the units of the node array")
       .in_timeline(TimelineRole::group)
-      .text(r.lane, "lane", "temporal layers, or a kind of unit of all nodes at work")
+      .text(r.lane, "lane", "temporal layers, or a kind of unit of all active nodes")
       .in_timeline(TimelineRole::lane)
       .text(r.name, "name", "temporal layer of a block, or phase of one")
       .in_timeline(TimelineRole::name)
@@ -172,9 +172,9 @@ void declare_timeline(RowTable<TimelineRow>& table) {
       .in_timeline(TimelineRole::start)
       .quantity(r.end, "end", "s", "end of the interval, from the start of the batch")
       .in_timeline(TimelineRole::end)
-      .count(r.nodes, "nodes", "nodes at work in the phase")
+      .count(r.nodes, "nodes", "active nodes of the phase")
       .in_timeline(TimelineRole::held)
-      .quantity(r.bytes, "bytes", "B", "bytes that all nodes at work receive over links")
+      .quantity(r.bytes, "bytes", "B", "bytes that all active nodes receive over links")
       .in_timeline(TimelineRole::moved);
 }
 

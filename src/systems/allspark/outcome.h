@@ -10,7 +10,7 @@
 
 namespace pimsweep::systems::allspark {
 
-/// The metrics of a point in SI units; what a point does not give stays empty.
+/// The metrics of a point in SI units; missing ones are empty.
 struct Result {
   using Number = std::optional<double>;
   double time = no_number, time_per_sample = no_number, macs = no_number;

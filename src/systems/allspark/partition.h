@@ -8,8 +8,9 @@
 
 namespace pimsweep::systems::allspark {
 
-/// How a branch is spread over nodes: it takes head_split x patch_split nodes, and sharing_group neighboring sub-arrays
-/// together store their common weights once (1 in Allspark's own schedules; docs/allspark.md on the baselines).
+/// Distribution of a branch over nodes: it takes head_split x patch_split nodes, and sharing_group neighboring
+/// sub-arrays together store their common weights once (1 in Allspark's own schedules; docs/allspark.md on the
+/// baselines).
 struct Partition {
   std::int64_t head_split = 1;
   std::int64_t patch_split = 1;
@@ -24,7 +25,7 @@ struct Partition {
 /// "4x2": head split x patch split, as Table V prints them.
 std::string name_of(const Partition& partition);
 
-/// {1, 2, ..., ceil(whole / 2), whole}: the splits that repeated halving (rounding up) of `whole` gives, ascending
+/// {1, 2, ..., ceil(whole / 2), whole}: the results of repeated halving (rounding up) of `whole`, ascending
 /// (U_s and V_s of Sec. VI-A).
 std::vector<std::int64_t> halving_splits(std::int64_t whole);
 

@@ -17,25 +17,25 @@ struct Layers {
   std::int64_t layers = 0;
 };
 
-/// What a policy decided.
+/// The schedule of a policy.
 struct Decision {
   /// For each stage the groups of layers in order of decreasing capacity. Empty if the policy found no schedule.
   std::vector<std::vector<Layers>> stages;
-  /// Why there is no schedule; empty if there is one.
+  /// Reason for a missing schedule; empty if there is one.
   std::string infeasible;
-  /// Which solver answered and what it proved; empty for policies that need none.
+  /// The solver and its proof; empty for policies without a solver.
   std::string solver;
-  /// What limits the validity of the result; empty if nothing does.
+  /// Limits of the validity of the result; empty if there are none.
   std::string caveat;
 };
 
-/// What policies read from the point besides model and machine.
+/// Options of policies besides model and machine.
 struct PolicyOptions {
   /// For `manual`.
   std::string_view schedule;
   /// Seconds, for `allspark-ilp`.
   double ilp_time_limit = 0;
-  /// Whether temporal layers of a stage use one another's weights (Sec. VI-C).
+  /// True if temporal layers of a stage use one another's weights (Sec. VI-C).
   bool weight_reuse = true;
 };
 
@@ -45,7 +45,7 @@ struct Policy {
   std::string_view doc;
   /// Throws PointError when the options have no meaning for the policy.
   Decision (*choose)(ModelCosts& costs, const PolicyOptions& options);
-  /// Whether the policy may use up ilp_time_limit.
+  /// True if the policy may use up ilp_time_limit.
   bool is_time_limited = false;
   /// Throws those PointErrors of choose() that no machine changes; null: there are none.
   void (*require)(const PolicyOptions& options, const workload::VisionTransformer& model,

@@ -39,7 +39,7 @@ void write_times(const Run& run, Result& result) {
   result.movement_time = run.seconds(time.transfer + time.weight_sharing);
   result.sharing_time_per_sample = run.seconds(time.weight_sharing) / samples;
   const double pe_cycles =
-      static_cast<double>(time.total()) * static_cast<double>(run.machine.nodes() * run.machine.pe_array.pes());
+      static_cast<double>(time.total()) * static_cast<double>(run.machine.nodes() * run.machine.pes());
   result.pe_utilization = samples * run.macs / pe_cycles;
 }
 
@@ -71,7 +71,7 @@ void write_model(const ModelCosts& costs, Result& result) {
   result.caveat = costs.caveat();
 }
 
-/// The message says why a point is infeasible.
+/// `message`: reason for an infeasible point, or empty.
 void conclude(std::string message, Record& record) {
   record.status = message.empty() ? Status::ok : Status::infeasible;
   record.message = std::move(message);
@@ -224,7 +224,7 @@ void write_operators(const OperatorSchedule& schedule, const Machine& machine, s
                      const EnergyCosts& energy, Outcome& outcome) {
   Result& result = outcome.result;
   const auto macs = static_cast<double>(schedule.macs);
-  const auto pes = static_cast<double>(machine.nodes() * machine.pe_array.pes());
+  const auto pes = static_cast<double>(machine.nodes() * machine.pes());
   result.macs = macs;
   result.ideal_time = std::ceil(static_cast<double>(batch) * macs / pes) / machine.clock;
   result.caveat = "operator by operator: data that windows and shifts rearrange moves for nothing";

@@ -12,7 +12,7 @@
 
 namespace pimsweep::systems::allspark {
 
-/// What becomes of a point: its metrics, collected in `result`; its status, message and detail tables in `record`.
+/// Outcome of a point: its metrics, collected in `result`; its status, message and detail tables in `record`.
 struct Outcome {
   const OutcomeTables& tables;
   Record& record;
@@ -22,8 +22,8 @@ struct Outcome {
 /// "1x1*2 4x2": the layers of a stage as axis `schedule` reads them.
 std::string schedule_text(const std::vector<Layers>& stage);
 
-/// Fills in a schedule: times and tables if it is feasible; what depends on the model alone in any case; memory
-/// wherever there is a schedule, to show by how much one does not fit.
+/// Fills in a schedule: times and tables if it is feasible; metrics of the model in any case; memory wherever there is
+/// a schedule, to show by how much it does not fit.
 void write_schedule(ModelCosts& costs, const Decision& decision, bool weight_reuse, const EnergyCosts& energy,
                     Outcome& outcome);
 
@@ -40,7 +40,7 @@ void write_ideal(const ModelCosts& costs, Outcome& outcome);
 void write_operators(const OperatorSchedule& schedule, const Machine& machine, std::int64_t batch,
                      const EnergyCosts& energy, Outcome& outcome);
 
-/// Fills in a network run on the graphics card.
+/// Fills in a network run on the GPU.
 void write_gpu(const hardware::gpu::network::Inference& inference, std::int64_t batch, Outcome& outcome);
 
 }  // namespace pimsweep::systems::allspark

@@ -1,191 +1,193 @@
 #include "systems/allspark/settings.h"
 
-#include <fmt/format.h>
+#include <array>
 
-#include <algorithm>
-#include <bit>
-#include <cmath>
-
-#include "base/checked.h"
-#include "base/error.h"
-#include "hardware/dram/rules.h"
+#include "base/words.h"
 #include "hardware/noc/router/router_settings.h"
+#include "systems/allspark/placement/placement_method.h"
+#include "systems/devices/silicon_axes.h"
+#include "systems/timeline.h"
 
 namespace pimsweep::systems::allspark {
 
 namespace {
 
-hardware::dram::Timing timing_of(const Constants& constants) {
-  // Seconds in whole clock cycles; the tolerance keeps 20 ns of a file at 8 cycles of 2.5 ns.
-  constexpr double rounding = 1e-9;
-  const auto cycles = [&](double seconds) -> std::int64_t {
-    return Count::of(std::ceil(seconds * constants.clock - rounding));
+constexpr std::array execution_words{Word{"schedule", Execution::schedule}, Word{"operators", Execution::operators},
+                                     Word{"ideal", Execution::ideal}, Word{"gpu", Execution::gpu}};
+constexpr std::array fidelity_words{Word{"analytic", Fidelity::analytic}, Word{"cycle", Fidelity::cycle}};
+constexpr std::array rates_words{Word{"sustained", Rates::sustained}, Word{"peak", Rates::peak}};
+constexpr std::array route_words{Word{"corner", placement::InteractionRoute::corner},
+                                 Word{"direct", placement::InteractionRoute::direct}};
+constexpr std::array transfer_words{Word{"store-and-forward", Transfer::store_and_forward},
+                                    Word{"pipelined", Transfer::pipelined}};
+constexpr std::array elementwise_words{Word{"eager", hardware::gpu::network::ElementwiseMode::eager},
+                                       Word{"fused", hardware::gpu::network::ElementwiseMode::fused}};
+constexpr std::array unshared_split_words{Word{"head", UnsharedSplit::head}, Word{"patch", UnsharedSplit::patch}};
+constexpr std::array launches_words{Word{"queued", hardware::gpu::network::Launches::queued},
+                                    Word{"exposed", hardware::gpu::network::Launches::exposed}};
+
+std::vector<Word<const placement::PlacementMethod*>> placement_words() {
+  std::vector<Word<const placement::PlacementMethod*>> words{{"none", nullptr}};
+  for (const placement::PlacementMethod& method : placement::placement_methods())
+    words.push_back({method.name, &method});
+  return words;
+}
+
+void add_model_axes(AxisList& axes, Settings& s, const std::vector<std::string>& models) {
+  axes.text(s.model, "model",
+            "model of configs/models: a visual Transformer or BERT; executions operators and gpu take any network", {},
+            models)
+      .kind(AxisKind::model)
+      .count(s.input.image_px, "image_px", 0, 8192,
+             "side of the square input image in pixels; 0 is the model's default", 0)
+      .kind(AxisKind::image_size)
+      .count(s.input.tokens, "tokens", 0, 8192, "tokens of a language model's input; 0 is the model's default", 0)
+      .kind(AxisKind::tokens)
+      .policy(s.policy, policies(),
+              "scheduling policy that partitions branches and schedules them (execution schedule)", "allspark")
+      .choice(s.execution, "execution", execution_words,
+              "branches as the policy schedules them, any graph operator by operator, ideal hardware, or GPU",
+              Execution::schedule)
+      .kind(AxisKind::execution)
+      .count(s.conditions.batch, "batch", 1, 65536, "samples processed together (N_bt of Eq. 12)", 1);
+}
+
+void add_method_axes(AxisList& axes, Settings& s) {
+  axes.choice(
+          s.conditions.fidelity, "fidelity", fidelity_words,
+          "closed-form costs (Eq. 12-15), or all transfers on routers and all accesses on DRAM banks cycle by cycle",
+          Fidelity::analytic)
+      .choice(s.conditions.rates, "rates", rates_words,
+              "rates of DRAM and links in formulas: sustained with row misses, refresh and shared links, or peak",
+              Rates::sustained)
+      .choice(s.placement.method, "placement", placement_words(),
+              "method that binds branches to nodes (Sec. VII); none leaves out interactions between branches",
+              static_cast<const placement::PlacementMethod*>(nullptr))
+      .choice(s.placement.route, "interaction_route", route_words,
+              "interactions by way of the upper left nodes of sub-arrays (Sec. VII-B2), or from node to node",
+              placement::InteractionRoute::corner)
+      .count(s.placement.max_flit_hops, "interaction_flit_hops", 1, 1e15,
+             "flits times routers of an interaction above which only a part is simulated (fidelity cycle)",
+             1'000'000'000'000)
+      .count(s.placement.seed, "placement_seed", 0, 1e15, "seed of placement methods that use random numbers", 1)
+      .flag(s.conditions.weight_sharing, "weight_sharing",
+            "storage of common weights in parts, one on each node of a patch split (Sec. VI-C)", true)
+      .choice(s.conditions.unshared_split, "unshared_split", unshared_split_words,
+              "split of a scheme that divides the weights among its nodes without weight sharing", UnsharedSplit::head)
+      .flag(s.options.weight_reuse, "weight_reuse",
+            "reuse of stored weights by the other temporal layers of a stage (Sec. VI-C)", true)
+      .text(s.options.schedule, "schedule",
+            "temporal layers for policy manual: head split x patch split, *n for n layers, | between stages", "")
+      .quantity(s.options.ilp_time_limit, "ilp_time_limit", "s", 0.001, 1e6,
+                "time after which CBC has to stop under policy allspark-ilp", 60.0)
+      .flag(s.record_timeline, std::string(record_timeline_axis),
+            "recording of temporal layers and their phases (table timeline; executions schedule and operators)", false);
+}
+
+void add_node_axes(AxisList& axes, Machine& m) {
+  constexpr double max_side = 4096;
+  axes.count(m.node_rows, "hardware.node_array.rows", 1, max_side, "rows of PIM nodes (H_A)")
+      .count(m.node_cols, "hardware.node_array.cols", 1, max_side, "columns of PIM nodes (W_A)")
+      .count(m.pe_rows, "hardware.pe_array.rows", 1, 1024,
+             "rows of a node's PE array, over which the reduction is spread")
+      .count(m.pe_cols, "hardware.pe_array.cols", 1, 1024,
+             "columns of a node's PE array, over which output channels are spread")
+      .quantity(m.clock, "hardware.clock", "Hz", 1e3, 1e12, "clock of the logic die")
+      .quantity(m.word_bytes, "hardware.data.word", "B", 0.125, 64, "size of a weight or activation")
+      .quantity(m.buffer_bytes, "hardware.sram.buffer", "B", 1, 1e12, "capacity of all SRAM buffers of a node");
+}
+
+void add_dram_axes(AxisList& axes, Machine& m) {
+  const auto timing = [&](double& place, const char* name, double min, double max, const char* doc) {
+    axes.quantity(place, std::string("hardware.dram.") + name, "s", min, max, doc);
   };
-  hardware::dram::Timing timing;
-  timing.nBL = timing.nCCDS = timing.nCCDL = 1;
-  timing.nRCDRD = timing.nRCDWR = cycles(constants.tRCD);
-  timing.nRP = cycles(constants.tRP);
-  timing.nRAS = cycles(constants.tRAS);
-  timing.nRC = timing.nRAS + timing.nRP;
-  timing.nRFC = cycles(constants.tRFC);
-  timing.nREFI = Count::of(std::floor(constants.tREFI * constants.clock + rounding));
-  timing.nCL = cycles(constants.tCL);
-  timing.nCWL = cycles(constants.tCWL);
-  timing.nWR = cycles(constants.tWR);
-  timing.nRTP = cycles(constants.tRTP);
-  timing.nWTRS = timing.nWTRL = cycles(constants.tWTR);
-  return timing;
+  axes.quantity(m.dram.capacity, "hardware.dram.bank_capacity", "B", 1, 1e15, "capacity of a DRAM bank")
+      .count(m.dram.banks, "hardware.dram.banks_per_node", 1, 1024, "DRAM banks of a node, all accessed in parallel")
+      .quantity(m.dram.bandwidth, "hardware.dram.bank_bandwidth", "B/s", 1, 1e18,
+                "bandwidth of a DRAM bank, reads and writes together")
+      .quantity(m.dram.row, "hardware.dram.row", "B", 1, 1e9, "size of a DRAM row");
+  timing(m.dram.timing.tRCD, "tRCD", 0, 1e-3, "time from activation to read or write");
+  timing(m.dram.timing.tRP, "tRP", 0, 1e-3, "time from precharge to activation");
+  timing(m.dram.timing.tRAS, "tRAS", 0, 1e-3, "time from activation to precharge");
+  timing(m.dram.timing.tRFC, "tRFC", 0, 1e-3, "time of a DRAM refresh");
+  timing(m.dram.timing.tREFI, "tREFI", 1e-9, 1, "time between two DRAM refreshes");
+  timing(m.dram.timing.tCL, "tCL", 0, 1e-3, "time from read command to data");
+  timing(m.dram.timing.tCWL, "tCWL", 0, 1e-3, "time from write command to data");
+  timing(m.dram.timing.tWR, "tWR", 0, 1e-3, "time from end of written data to precharge");
+  timing(m.dram.timing.tRTP, "tRTP", 0, 1e-3, "time from read to precharge");
+  timing(m.dram.timing.tWTR, "tWTR", 0, 1e-3, "time from end of written data to read");
 }
 
-/// One bank, without its organization. Throws PointError where refreshes leave no time.
-hardware::dram::Dram bank_of(const Constants& constants) {
-  hardware::dram::Dram bank;
-  bank.standard = hardware::dram::Standard::ddr4;
-  bank.tCK = 1 / constants.clock;
-  bank.timing = timing_of(constants);
-  if (const std::int64_t blocked = hardware::dram::Rules(bank).refresh_blocks(); bank.timing.nREFI <= blocked) {
-    throw PointError(
-        fmt::format("hardware.dram.tREFI is {} clocks, a refresh blocks the bank for {} "
-                    "(rates = \"peak\" with fidelity = \"analytic\" has no refresh)",
-                    bank.timing.nREFI, blocked));
-  }
-  return bank;
+void add_network_axes(AxisList& axes, Machine& m) {
+  // A router of a mesh has five ports.
+  constexpr unsigned max_virtual_channels = hardware::noc::router::max_router_channels / 5;
+  axes.quantity(m.mesh.link_bandwidth, "hardware.noc.link_bandwidth", "B/s", 1, 1e18,
+                "bandwidth of a mesh link in one direction (BW)")
+      .count(m.mesh.virtual_channels, "hardware.noc.virtual_channels", 1, max_virtual_channels,
+             "virtual channels of a router's input")
+      .count(m.mesh.buffer, "hardware.noc.buffer", 1, hardware::noc::router::max_buffer_size,
+             "flits that the buffer of a virtual channel holds")
+      .count(m.mesh.packet_flits, "hardware.noc.packet", 1, 4096, "maximum flits of a packet");
 }
 
-hardware::noc::router::RouterSettings router_of(const Constants& constants) {
-  hardware::noc::router::RouterSettings router;
-  router.virtual_channels = constants.virtual_channels;
-  router.buffer_size = constants.router_buffer;
-  return router;
+void add_energy_axes(AxisList& axes, EnergyCosts& e, std::int64_t& accumulators) {
+  axes.quantity(e.link_byte, "hardware.noc.energy", "J/B", 0, 1, "energy of moving a byte over one link and router")
+      .quantity(e.dram_byte, "hardware.dram.energy", "J/B", 0, 1, "energy of a byte read from or written to DRAM")
+      .quantity(e.mac, "hardware.pe_array.mac_energy", "J", 0, 1, "energy of a multiply-accumulate")
+      .quantity(e.register_word, "hardware.pe_array.register_energy", "J", 0, 1,
+                "energy of an access to a PE's weight register")
+      .quantity(e.accumulator_word, "hardware.pe_array.accumulator_energy", "J", 0, 1,
+                "energy of an access to the accumulators of a PE column")
+      .count(accumulators, "hardware.pe_array.accumulators", 1, 65536,
+             "partial sums that the accumulators of a PE column hold")
+      .quantity(e.buffer_byte, "hardware.sram.energy", "J/B", 0, 1,
+                "energy of a byte read from or written to a buffer");
 }
 
-cycle::SustainedSettings sustained_settings_of(const Constants& constants) {
-  const double access = constants.bank_bandwidth / constants.clock;
-  cycle::SustainedSettings settings;
-  settings.bank = bank_of(constants);
-  settings.bank.organization.columns = Count::of(std::max(1.0, std::round(constants.row_bytes / access)));
-  settings.access_bytes = access * static_cast<double>(constants.banks);
-  settings.word_bytes = constants.word_bytes;
-  settings.flit_bytes = constants.link_bandwidth / constants.clock;
-  settings.packet_flits = constants.packet_flits;
-  settings.router = router_of(constants);
-  settings.node_rows = constants.node_rows;
-  settings.node_cols = constants.node_cols;
-  settings.pipelined = constants.transfer == Transfer::pipelined;
-  return settings;
+void add_unit_axes(AxisList& axes, Machine& m) {
+  axes.choice(m.mesh.transfer, "hardware.noc.transfer", transfer_words,
+              "DRAM read, link and DRAM write of a transfer: one after another, or overlapped")
+      .count(m.acu.lanes, "hardware.acu.lanes", 1, 65536, "values that the nonlinear unit takes in a cycle")
+      .count(m.acu.softmax_passes, "hardware.acu.softmax_passes", 1, 64, "passes over the scores in a softmax")
+      .count(m.acu.layernorm_passes, "hardware.acu.layernorm_passes", 1, 64, "passes over the features in a layer norm")
+      .count(m.acu.gelu_passes, "hardware.acu.gelu_passes", 1, 64, "passes over the features in a GELU")
+      .count(m.min_patch_chunk, "hardware.partition.min_patch_chunk", 1, 65536,
+             "minimum number of patches that a node is given (p_min, Sec. VI-A)");
 }
 
-hardware::pe_array::PeArray pe_array_of(const Constants& constants, double dram_bytes_per_cycle) {
-  hardware::pe_array::PeArray array;
-  array.rows = constants.pe_rows;
-  array.cols = constants.pe_cols;
-  array.buffer_words = Count::of(std::floor(constants.buffer_bytes / constants.word_bytes));
-  array.dram_words_per_cycle = dram_bytes_per_cycle / constants.word_bytes;
-  return array;
+void add_gpu_axes(AxisList& axes, GpuSettings& gpu) {
+  axes.choice(gpu.precision, "gpu_precision", devices::precision_words,
+              "storage and arithmetic of numbers on the GPU (execution gpu)", devices::Precision::fp32)
+      .choice(
+          gpu.elementwise, "gpu_elementwise", elementwise_words,
+          "kernels operator by operator as in frameworks, or fused with the producer of their input (execution gpu)",
+          hardware::gpu::network::ElementwiseMode::eager)
+      .choice(gpu.launches, "gpu_launches", launches_words,
+              "kernel launches: queued ahead, or each after the end of the previous kernel (execution gpu)",
+              hardware::gpu::network::Launches::queued)
+      .quantity(gpu.throughput, "gpu_throughput", "1", 0, 1e9,
+                "measured samples per second to which the GPU's time is scaled, 0 for none (execution gpu)", 0)
+      .count(gpu.throughput_batch, "gpu_throughput_batch", 1, 1 << 24,
+             "batch at which gpu_throughput was measured, with the model's own image size", 64);
+  devices::add_optional_gpu_axes(axes, gpu_prefix, gpu.card);
 }
 
 }  // namespace
 
-Machine machine_of(const Settings& settings) {
-  const Constants& constants = settings.constants;
-  const auto banks = static_cast<double>(constants.banks);
-  const double dram_bytes_per_cycle = banks * constants.bank_bandwidth / constants.clock;
-  const double link_bytes_per_cycle = constants.link_bandwidth / constants.clock;
-  Machine machine;
-  machine.node_rows = constants.node_rows;
-  machine.node_cols = constants.node_cols;
-  machine.clock = constants.clock;
-  machine.word_bytes = constants.word_bytes;
-  machine.accumulator_rows = constants.accumulators;
-  machine.pe_array = pe_array_of(constants, dram_bytes_per_cycle);
-  machine.node_bytes = Count::of(std::floor(banks * constants.bank_bytes));
-  // A chunk is read from the sender's DRAM, crosses a link and is written to the receiver's DRAM.
-  const double on_link = 1 / link_bytes_per_cycle;
-  const double in_dram = 2 / dram_bytes_per_cycle;
-  machine.transfer_cycles_per_byte =
-      constants.transfer == Transfer::pipelined ? std::max(on_link, in_dram) : on_link + in_dram;
-  if (settings.rates == Rates::sustained) machine.sustained = sustained_settings_of(constants);
-  machine.acu_lanes = constants.acu_lanes;
-  machine.softmax_passes = constants.softmax_passes;
-  machine.layernorm_passes = constants.layernorm_passes;
-  machine.gelu_passes = constants.gelu_passes;
-  machine.min_patch_chunk = constants.min_patch_chunk;
-  if (machine.pe_array.buffer_words < machine.pe_array.min_buffer_words()) {
-    throw PointError(fmt::format("hardware.sram.buffer holds {} words; a {} x {} PE array needs at least {}",
-                                 machine.pe_array.buffer_words, machine.pe_array.rows, machine.pe_array.cols,
-                                 machine.pe_array.min_buffer_words()));
-  }
-  return machine;
-}
-
-PlacementOptions placement_options_of(const Settings& settings) {
-  const Constants& constants = settings.constants;
-  PlacementOptions options;
-  options.method = settings.placement;
-  options.seed = settings.placement_seed;
-  options.route = settings.interaction_route;
-  options.simulate = settings.fidelity == Fidelity::cycle;
-  options.max_flit_hops = settings.interaction_flit_hops;
-  if (options.method == nullptr && !options.simulate) return options;
-  // The network of routers is square (docs/noc.md).
-  constexpr std::int64_t max_side = 128;
-  static_assert(max_side * max_side == hardware::noc::router::max_nodes);
-  if (const std::int64_t side = std::max(constants.node_rows, constants.node_cols); side > max_side) {
-    throw PointError(
-        fmt::format("the node array has {} rows or columns; on the routers at most {} are allowed", side, max_side));
-  }
-  const double flit = constants.link_bandwidth / constants.clock;
-  if (flit < 1 || flit > 65536) {
-    throw PointError(fmt::format("a link carries {} bytes in a cycle; on the routers 1 to 65536 are allowed", flit));
-  }
-  options.format.flit_bytes = static_cast<std::uint32_t>(flit);
-  options.format.max_flits = constants.packet_flits;
-  // All partners of a branch wait for its data. If a node served them one after another, many nodes would send to the
-  // same partner at a time.
-  options.format.in_turn = true;
-  options.router = router_of(constants);
-  return options;
-}
-
-cycle::CycleSettings cycle_settings_of(const Settings& settings) {
-  const Constants& constants = settings.constants;
-  const PlacementOptions network = placement_options_of(settings);
-  cycle::CycleSettings simulation;
-  simulation.banks = constants.banks;
-  simulation.word_bytes = constants.word_bytes;
-  simulation.nodes = {constants.node_rows, constants.node_cols, network.router, network.format};
-  // Chunks of a ring follow one another.
-  simulation.nodes.format.in_turn = false;
-  simulation.pipelined = constants.transfer == Transfer::pipelined;
-  simulation.bank = bank_of(constants);
-  const auto power_of_two = [](double value) {
-    return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(std::max(1.0, value))));
-  };
-  const double access = constants.bank_bandwidth / constants.clock;
-  const double columns = constants.row_bytes / access;
-  if (access < 1 || access != std::floor(access) || columns != static_cast<double>(power_of_two(columns))) {
-    throw PointError(
-        fmt::format("fidelity cycle: an access is {} B (hardware.dram.bank_bandwidth / hardware.clock) and "
-                    "hardware.dram.row holds {} of them; whole bytes and a power of two are allowed",
-                    access, columns));
-  }
-  hardware::dram::Organization& organization = simulation.bank.organization;
-  organization.access_bytes = static_cast<std::int64_t>(access);
-  organization.columns = static_cast<std::int64_t>(columns);
-  // The number of rows matters only to a stream that returns to rows it has left.
-  organization.rows = power_of_two(constants.bank_bytes / constants.row_bytes);
-  return simulation;
-}
-
-hardware::silicon::Parts parts_of(const Constants& constants) {
-  const auto nodes = static_cast<double>(constants.node_rows) * static_cast<double>(constants.node_cols);
-  hardware::silicon::Parts parts;
-  parts.units = nodes * static_cast<double>(constants.pe_rows) * static_cast<double>(constants.pe_cols);
-  parts.lanes = nodes * static_cast<double>(constants.acu_lanes);
-  parts.sram_bytes = nodes * constants.buffer_bytes;
-  parts.link_bytes = nodes * constants.link_bandwidth / constants.clock;
-  parts.dram_bytes = nodes * static_cast<double>(constants.banks) * constants.bank_bytes;
-  return parts;
+AxisTable<Settings> make_axes(const std::vector<std::string>& models) {
+  AxisTable<Settings> axes;
+  Settings& settings = axes.layout();
+  Machine& machine = settings.machine;
+  add_model_axes(axes, settings, models);
+  add_method_axes(axes, settings);
+  add_node_axes(axes, machine);
+  add_dram_axes(axes, machine);
+  add_network_axes(axes, machine);
+  add_energy_axes(axes, settings.energy, machine.accumulators);
+  add_unit_axes(axes, machine);
+  add_gpu_axes(axes, settings.gpu);
+  devices::add_silicon_axes(axes, settings.silicon);
+  return axes;
 }
 
 }  // namespace pimsweep::systems::allspark

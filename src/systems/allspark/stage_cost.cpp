@@ -7,7 +7,6 @@
 
 #include "hardware/integer_math.h"
 #include "hardware/node_array/layout.h"
-#include "systems/allspark/workspace.h"
 
 namespace pimsweep::systems::allspark {
 
@@ -15,6 +14,16 @@ using workload::EncoderBlocks;
 using workload::TransformerStage;
 
 namespace {
+
+/// The part of a branch that a node holds: p patches x q columns in b heads of d columns.
+struct Slice {
+  std::int64_t patches = 0;     ///< p
+  std::int64_t kv_patches = 0;  ///< patches for which it computes keys and values
+  std::int64_t heads = 0;       ///< b
+  std::int64_t head_width = 0;  ///< d
+  std::int64_t columns = 0;     ///< q = b d
+  std::int64_t hidden = 0;      ///< a1 q, columns of the hidden layer of the feed-forward network
+};
 
 std::int64_t hidden_columns(double mlp_ratio, std::int64_t columns) {
   return Count::of(std::ceil(mlp_ratio * static_cast<double>(columns)));
@@ -31,9 +40,9 @@ Slice slice_of(const TransformerStage& stage, const EncoderBlocks& blocks, const
   return slice;
 }
 
-/// A matrix of `words` words is stored in equal parts on `parts` nodes, `ring` of which work with the same share. Words
-/// of that share that a node has to receive: (ring - 1) / parts of the matrix (Sec. VI-C).
-std::int64_t lacking(std::int64_t words, std::int64_t ring, std::int64_t parts) {
+/// Words that a node receives of a matrix of `words` words, which is stored in equal parts on `parts` nodes, `ring` of
+/// which work with the same share: (ring - 1) / parts of the matrix (Sec. VI-C).
+std::int64_t missing_words(std::int64_t words, std::int64_t ring, std::int64_t parts) {
   return hardware::ceil_div(Count{ring - 1} * words, parts);
 }
 
@@ -43,13 +52,13 @@ void charge_sharing(const TransformerStage& stage, const EncoderBlocks& blocks, 
   const auto around = [&](std::int64_t words) { return cycle::Movement{cycle::Path::weights, words, ring - 1}; };
   if (blocks.reduction > 1) {
     ledger.share_weights("weight sharing, sub-sampling",
-                         around(lacking(Count{blocks.reduction} * blocks.reduction * square, ring, parts)));
+                         around(missing_words(Count{blocks.reduction} * blocks.reduction * square, ring, parts)));
   }
-  ledger.share_weights("weight sharing, W^MSA", around(lacking(3 * square, ring, parts)));
-  ledger.share_weights("weight sharing, W^FC", around(lacking(square, ring, parts)));
+  ledger.share_weights("weight sharing, W^MSA", around(missing_words(3 * square, ring, parts)));
+  ledger.share_weights("weight sharing, W^FC", around(missing_words(square, ring, parts)));
   ledger.share_weights(
       "weight sharing, W^FFN",
-      around(lacking(Count{2} * stage.channels * hidden_columns(stage.mlp_ratio, stage.channels), ring, parts)));
+      around(missing_words(Count{2} * stage.channels * hidden_columns(stage.mlp_ratio, stage.channels), ring, parts)));
 }
 
 /// Phases 2-9 of one encoder block (Sec. V-C) on one node for one branch.
@@ -63,7 +72,7 @@ void charge_block(const TransformerStage& stage, const EncoderBlocks& blocks, co
   const Count vertical = partition.patch_split - 1;
   const auto over_heads = [&](std::int64_t words) { return cycle::Movement{cycle::Path::heads, words, horizontal}; };
 
-  ledger.nonlinear("layer norm 1", p * q, machine.layernorm_passes);
+  ledger.nonlinear("layer norm 1", p * q, machine.acu.layernorm_passes);
   ledger.transfer("D^LN of layer norm 1", {over_heads(2 * horizontal * p)});
   ledger.transfer("D^F", {over_heads(horizontal * p * q)});
   if (blocks.reduction > 1) {
@@ -78,16 +87,16 @@ void charge_block(const TransformerStage& stage, const EncoderBlocks& blocks, co
                                Count{std::max<std::int64_t>(kv - blocks.kv_projected, 0)} * q};
   ledger.transfer("D^K", {own, others});
   ledger.gemm("phase 5: scores", {p, kv, slice.head_width}, slice.heads);
-  ledger.nonlinear("softmax", slice.heads * p * kv, machine.softmax_passes);
+  ledger.nonlinear("softmax", slice.heads * p * kv, machine.acu.softmax_passes);
   ledger.transfer("D^V", {own, others});
   ledger.gemm("phase 6: context", {p, slice.head_width, kv}, slice.heads);
   ledger.transfer("D^MSA_FC", {over_heads(horizontal * p * q)});
   ledger.gemm("phase 7: MSA FC", {p, q, channels});
-  ledger.nonlinear("layer norm 2", p * q, machine.layernorm_passes);
+  ledger.nonlinear("layer norm 2", p * q, machine.acu.layernorm_passes);
   ledger.transfer("D^LN of layer norm 2", {over_heads(2 * horizontal * p)});
   ledger.transfer("D^FFN", {over_heads(horizontal * p * (q + slice.hidden))});
   ledger.gemm("phase 8: FFN FC1", {p, slice.hidden, channels});
-  ledger.nonlinear("GELU", p * slice.hidden, machine.gelu_passes);
+  ledger.nonlinear("GELU", p * slice.hidden, machine.acu.gelu_passes);
   ledger.gemm("phase 9: FFN FC2", {p, q, hidden_columns(stage.mlp_ratio, channels)});
   ledger.macs("local operators", blocks.local_macs * static_cast<double>(p * q));
 }
@@ -103,7 +112,39 @@ void charge_merging(const TransformerStage& stage, const Partition& partition, s
   ledger.transfer("D^PM", {{cycle::Path::heads, gathered, partition.head_split - 1}});
   ledger.gemm("phase 1: patch merging", {p, q, stage.merge_inputs});
   const std::int64_t ring = parts / partition.head_split;
-  ledger.share_weights("weight sharing, W^PM", {cycle::Path::weights, lacking(words, ring, parts), ring - 1});
+  ledger.share_weights("weight sharing, W^PM", {cycle::Path::weights, missing_words(words, ring, parts), ring - 1});
+}
+
+/// Words of workspace of one node while a block of this kind runs: the largest over the phases (V^dyn of Eq. 5; the
+/// paper names phases 2, 6 and 8 but prints no formula, docs/allspark.md derives these). If `gathered`, the weights of
+/// the running phase are collected from other nodes and take room.
+std::int64_t workspace_words(const workload::TransformerStage& stage, const workload::EncoderBlocks& blocks,
+                             const Slice& slice, std::int64_t batch, bool gathered, Explanation::Section* notes) {
+  const Count weight_columns = gathered ? Count{stage.channels} * slice.columns : Count{};
+  const Count chunk = Count{slice.patches} * slice.columns;
+  const Count kv_chunk = Count{slice.kv_patches} * slice.columns;
+  std::int64_t largest = 0;
+  const auto phase = [&](std::string_view name, Count weights, Count activations) {
+    const std::int64_t words = weights + batch * activations;
+    largest = std::max(largest, words);
+    if (notes != nullptr) {
+      notes->lines.push_back({fmt::format("workspace, {}", name), fmt::format("{} words", words),
+                              fmt::format("{} of gathered weights", weights)});
+    }
+  };
+  // In a ring rotation a node keeps its own chunk and one in flight; the block's input stays for the residual sum.
+  const Count own_flight_residual = 3 * chunk;
+  if (blocks.reduction > 1) {
+    phase("sub-sampling", Count{blocks.reduction} * blocks.reduction * weight_columns, own_flight_residual + kv_chunk);
+  }
+  phase("phases 2-4: Q, K, V", 3 * weight_columns, own_flight_residual + chunk + 2 * kv_chunk);
+  // Q, Z and residual; K and V; the scores of one head; a chunk of K or V of one head in flight.
+  phase(
+      "phase 6: context", 0,
+      3 * chunk + 2 * kv_chunk + Count{slice.patches} * blocks.kv_tokens + Count{slice.kv_patches} * slice.head_width);
+  const Count hidden_weights = gathered ? Count{stage.channels} * slice.hidden : Count{};
+  phase("phases 8-9: FFN", hidden_weights, own_flight_residual + Count{slice.patches} * slice.hidden);
+  return largest;
 }
 
 /// Eq. (12): the time of a sample is multiplied by the batch, but weights are shared once for the whole batch.

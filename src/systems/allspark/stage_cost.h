@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <vector>
 
-#include "systems/allspark/gemm_cache.h"
 #include "systems/allspark/machine.h"
 #include "systems/allspark/partition.h"
 #include "systems/allspark/time_ledger.h"
@@ -16,13 +15,20 @@ namespace pimsweep::systems::allspark {
 /// VI's third row nearer (docs/allspark.md).
 enum class UnsharedSplit : std::uint8_t { head, patch };
 
-/// What the cost of a partition depends on besides stage and machine.
+/// Closed-form costs, or simulated routers and DRAM banks.
+enum class Fidelity : std::uint8_t { analytic, cycle };
+/// The rates of DRAM and links in formulas.
+enum class Rates : std::uint8_t { peak, sustained };
+
+/// The conditions, besides stage and machine, on which the cost of a partition depends.
 struct Conditions {
   /// Samples processed together (N_bt of Eq. 12).
   std::int64_t batch = 1;
-  /// Whether the nodes of a patch split store a part of their common weights each (Sec. VI-C).
+  /// True if the nodes of a patch split store a part of their common weights each (Sec. VI-C).
   bool weight_sharing = true;
   UnsharedSplit unshared_split = UnsharedSplit::head;
+  Rates rates = Rates::peak;
+  Fidelity fidelity = Fidelity::analytic;
   friend bool operator==(const Conditions&, const Conditions&) = default;
 };
 
@@ -33,7 +39,7 @@ struct PartitionCost {
   std::int64_t capacity = 0;
   /// Cycles for all blocks of the stage and the whole batch, patch merging included (Eq. 12-15).
   TimeShares time;
-  /// Words that a node at work moves, for all blocks and the batch.
+  /// Words that an active node moves, for all blocks and the batch.
   WordVolume volume;
   /// Bytes on each node for the weights of all blocks of the stage (Eq. 11).
   std::int64_t weight_bytes = 0;

@@ -9,6 +9,15 @@
 
 namespace pimsweep::systems::allspark {
 
+const hardware::pe_array::GemmMapping& GemmCache::map(const hardware::pe_array::Gemm& gemm,
+                                                      const hardware::pe_array::PeArray& array) {
+  if (array_ != array) {
+    mappings_.clear();
+    array_ = array;
+  }
+  return mappings_.get(gemm, [&] { return hardware::pe_array::map_gemm(gemm, array); });
+}
+
 TimeShares& TimeShares::operator+=(const TimeShares& other) {
   compute += other.compute;
   nonlinear += other.nonlinear;
@@ -22,7 +31,7 @@ TimeShares operator*(std::int64_t times, const TimeShares& shares) {
 }
 
 WordVolume& WordVolume::operator+=(const WordVolume& other) {
-  products += other.products;
+  gemms += other.gemms;
   buffer += other.buffer;
   registers += other.registers;
   accumulators += other.accumulators;
@@ -32,7 +41,7 @@ WordVolume& WordVolume::operator+=(const WordVolume& other) {
 }
 
 WordVolume operator*(std::int64_t times, const WordVolume& volume) {
-  return {times * volume.products,     times * volume.buffer,   times * volume.registers,
+  return {times * volume.gemms,        times * volume.buffer,   times * volume.registers,
           times * volume.accumulators, times * volume.transfer, times * volume.weight_sharing};
 }
 
@@ -60,18 +69,18 @@ void TimeLedger::note(std::string_view phase, std::string_view value, std::int64
 
 std::int64_t TimeLedger::transfer_cycles(std::int64_t words) const {
   const double bytes = static_cast<double>(words) * machine_.word_bytes;
-  return Count::of(std::ceil(bytes * machine_.transfer_cycles_per_byte));
+  return Count::of(std::ceil(bytes * machine_.transfer_cycles_per_byte()));
 }
 
 void TimeLedger::gemm(std::string_view phase, const hardware::pe_array::Gemm& gemm, std::int64_t repeats) {
-  const hardware::pe_array::GemmMapping& mapping = gemms_.map(gemm, machine_.pe_array);
+  const hardware::pe_array::GemmMapping& mapping = gemms_.map(gemm, pe_array_);
   const std::int64_t cycles =
-      Count{repeats} * (layer_.phases == nullptr ? mapping.cycles : layer_.phases->product_cycles(gemm, mapping));
+      Count{repeats} * (layer_.phases == nullptr ? mapping.cycles : layer_.phases->gemm_cycles(gemm, mapping));
   charge({phase, Phase::Unit::compute, cycles});
-  volume_.products += Count{repeats} * mapping.dram_words;
-  // As hardware/mapper/mapping.cpp counts: A passes once for each step over N, B once for each strip of rows that the
-  // accumulators hold, a sum is written in each step over K and read in all but the first.
-  const Count weights = Count{gemm.k} * gemm.n * hardware::ceil_div(gemm.m, machine_.accumulator_rows);
+  volume_.gemms += Count{repeats} * mapping.dram_words;
+  // The counts of hardware/pe_array/mapper/mapping.cpp: A passes once for each step over N, B once for each strip of
+  // rows that the accumulators hold, a sum is written in each step over K and read in all but the first.
+  const Count weights = Count{gemm.k} * gemm.n * hardware::ceil_div(gemm.m, machine_.accumulators);
   const Count results = Count{gemm.m} * gemm.n;
   volume_.buffer += repeats * (Count{gemm.m} * gemm.k * hardware::ceil_div(gemm.n, mapping.used_cols) +
                                mapping.dram_words + weights + results);
@@ -88,13 +97,13 @@ void TimeLedger::gemm(std::string_view phase, const hardware::pe_array::Gemm& ge
 
 void TimeLedger::macs(std::string_view phase, double count) {
   if (count <= 0) return;
-  const std::int64_t cycles = Count::of(std::ceil(count / static_cast<double>(machine_.pe_array.pes())));
+  const std::int64_t cycles = Count::of(std::ceil(count / static_cast<double>(pe_array_.pes())));
   charge({phase, Phase::Unit::compute, cycles});
   if (notes_ != nullptr) note(phase, fmt::format("{} multiply-accumulates", count), cycles);
 }
 
 void TimeLedger::nonlinear(std::string_view phase, std::int64_t elements, std::int64_t passes) {
-  const std::int64_t cycles = hardware::acu_cycles(elements, passes, machine_.acu_lanes);
+  const std::int64_t cycles = hardware::acu_cycles(elements, passes, machine_.acu.lanes);
   charge({phase, Phase::Unit::nonlinear, cycles});
   if (notes_ != nullptr) note(phase, fmt::format("{} elements x {} passes", elements, passes), cycles);
 }

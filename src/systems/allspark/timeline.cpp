@@ -8,7 +8,7 @@ namespace pimsweep::systems::allspark {
 
 namespace {
 
-/// A unit of the nodes at work.
+/// A unit of the active nodes.
 std::string_view lane_of(Phase::Unit unit) {
   switch (unit) {
     case Phase::Unit::compute:
@@ -22,8 +22,8 @@ std::string_view lane_of(Phase::Unit unit) {
   return "links";
 }
 
-/// A stage's temporal layer and the nodes at work in it; numbers count from 1.
-struct LayerAtWork {
+/// A stage's temporal layer and the active nodes in it; numbers count from 1.
+struct ActiveLayer {
   std::size_t stage = 0;
   std::size_t layer = 0;
   std::int64_t nodes = 0;
@@ -35,7 +35,7 @@ class TimelineWriter {
       : machine_(machine), batch_(batch), outcome_(outcome) {}
 
   /// Phases of the temporal layer for the batch, but weights are shared once (Eq. 12).
-  void layer(const LayerAtWork& at, std::string name, const std::vector<Phase>& phases) {
+  void layer(const ActiveLayer& at, std::string name, const std::vector<Phase>& phases) {
     const Count begin = now_;
     for (const Phase& phase : phases) {
       const std::int64_t times = phase.unit == Phase::Unit::weight_sharing ? 1 : batch_;
@@ -53,7 +53,7 @@ class TimelineWriter {
     std::string_view group;
     std::string_view lane;
   };
-  void row(const LayerAtWork& at, const Place& place, std::string name, Count cycles, double bytes) {
+  void row(const ActiveLayer& at, const Place& place, std::string name, Count cycles, double bytes) {
     if (cycles == 0) return;
     const Count end = now_ + cycles;
     outcome_.tables.timeline.add(

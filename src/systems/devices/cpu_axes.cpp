@@ -19,7 +19,7 @@ void add_cpu_axes(AxisList& axes, std::string_view prefix, Cpu& cpu) {
   hardware::manycore::Device& d = cpu.device;
   axes.text(cpu.name, key("processor"), "name of the processor, as in the measured rows")
       .choice(cpu.fitted_on, key("fitted.on"), processor_words,
-              "processor on whose measured times the fitted constants rest")
+              "processor of the measured times to which the constants are fitted")
       .quantity(d.clock, key("clock"), "Hz", 1e6, 1e11, "clock at which peak throughput is rated")
       .count(d.cores, key("cores"), 1, 1024, "cores of the processor")
       .count(d.cores_per_tile, key("tile.cores"), 1, 1024, "cores that share the last-level cache")

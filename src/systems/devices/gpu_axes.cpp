@@ -13,7 +13,7 @@ using hardware::gpu::Device;
 using hardware::gpu::KernelErrors;
 using hardware::gpu::Library;
 
-/// A number of a card's data sheet: its key, its bounds, and the member that it fills.
+/// A number of a GPU's data sheet: its key, its bounds, and the member that it fills.
 struct Constant {
   std::string_view key;
   std::string_view unit;
@@ -27,8 +27,8 @@ struct Constant {
 };
 
 constexpr std::array constants{
-    Constant{"clock", "Hz", 1e6, 1e11, &Device::clock, "boost clock of the card"},
-    Constant{"sm.count", "1", 1, 4096, &Device::multiprocessors, "streaming multiprocessors of the card", true},
+    Constant{"clock", "Hz", 1e6, 1e11, &Device::clock, "boost clock of the GPU"},
+    Constant{"sm.count", "1", 1, 4096, &Device::multiprocessors, "streaming multiprocessors of the GPU", true},
     Constant{"sm.fp32_rate", "1", 1, 1e6, &Device::fp32_rate, "fp32 operations of a multiprocessor in a cycle"},
     Constant{"sm.fp16_rate", "1", 0, 1e6, &Device::fp16_rate,
              "operations of a multiprocessor in a cycle on pairs of fp16 numbers; 0: not used", false, true},
@@ -66,7 +66,7 @@ constexpr std::array constants{
         false, true},
     Constant{"convolution.min_tile", "1", 1, 1e9, &Device::min_tile,
              "outputs of the smallest tile of convolution kernels (library cudnn-8-fixed)", false, true},
-    Constant{"power.idle", "W", 0, 1e5, &Device::idle_power, "power of the idle card"},
+    Constant{"power.idle", "W", 0, 1e5, &Device::idle_power, "power of the idle GPU"},
     Constant{"energy.fp32", "J", 0, 1, &Device::fp32_energy, "energy of an fp32 operation"},
     Constant{"energy.tensor", "J", 0, 1, &Device::tensor_energy,
              "energy of a tensor-core operation on fp16; one on int8 takes half"},
@@ -100,7 +100,7 @@ constexpr std::array fitted_words{Word{"this card", true}, Word{"another card", 
 /// The default is the first word of its value, hence the empty text comes first.
 constexpr std::array optional_fitted_words{Word{"", false}, fitted_words[0], fitted_words[1]};
 
-/// Declares the axes of a card; with `absent`, the default of all texts, numbers default to -1.
+/// Declares the axes of a GPU; with `absent`, the default of all texts, numbers default to -1.
 class CardAxes {
  public:
   CardAxes(AxisList& axes, std::string_view prefix, GpuCard& card, bool optional)
@@ -111,7 +111,7 @@ class CardAxes {
     for (const Constant& constant : constants) {
       if (constant.key == "memory.efficiency") add_channels();
       if (constant.key == "power.idle") {
-        add_quantity(card_.thermal_design_power, "power.tdp", "W", 1, 1e5, "thermal design power of the card", {});
+        add_quantity(card_.thermal_design_power, "power.tdp", "W", 1, 1e5, "thermal design power of the GPU", {});
       }
       add_constant(constant);
     }
@@ -123,13 +123,13 @@ class CardAxes {
 
  private:
   std::string doc(std::string_view text) const {
-    return std::string(text) + (optional_ ? "; not needed without a card" : "");
+    return std::string(text) + (optional_ ? "; not needed without a GPU" : "");
   }
 
   void add_texts() {
-    const std::string name_doc = doc("name of the card, as in the measured rows");
+    const std::string name_doc = doc("name of the GPU, as in the measured rows");
     const std::string library_doc = doc("generation of cuBLAS and cuDNN, cuDNN 8 with a fixed algorithm, or CUTLASS");
-    const std::string fitted_doc = doc("card on whose measured times the fitted constants rest");
+    const std::string fitted_doc = doc("GPU of the measured times to which the constants are fitted");
     const std::string card = key(prefix_, "card"), library = key(prefix_, "library"),
                       fitted = key(prefix_, "fitted.on");
     if (optional_) {
@@ -145,7 +145,7 @@ class CardAxes {
 
   void add_channels() {
     axes_.count(card_.memory_channels, key(prefix_, "memory.channels"), optional_ ? -1 : 1, 65536,
-                doc("memory channels of the card"), absent<std::int64_t>());
+                doc("memory channels of the GPU"), absent<std::int64_t>());
   }
 
   void add_quantity(double& place, std::string_view name, std::string_view unit, double min, double max,

@@ -56,6 +56,21 @@ void add_size_axis(AxisList& axes, double& place, const char* name, const char* 
   axes.count(place, name, min, 1e8, doc, default_value);
 }
 
+void add_sheet_times(ColumnList& metrics, const SheetTimes& times, const std::string& no_gradients) {
+  metrics
+      .quantity(times.gemm, "time_ms", "1", "gemm: time in milliseconds, the display unit of the measured sheets",
+                "kinds other than gemm")
+      .quantity(times.forward, "forward_ms", "1",
+                "all kinds but gemm: time of the forward pass in milliseconds, the display unit of the sheets",
+                "kind gemm")
+      .quantity(times.backward_inputs, "backward_inputs_ms", "1",
+                "conv, rnn: time of the gradients of the inputs in milliseconds (display unit)", no_gradients)
+      .quantity(times.backward_weights, "backward_weights_ms", "1",
+                "conv, rnn: time of the gradients of the weights in milliseconds (display unit)", no_gradients)
+      .quantity(times.backward_total, "backward_total_ms", "1",
+                "conv, rnn: time of both gradients in milliseconds (display unit)", no_gradients);
+}
+
 void add_sheet_axes(AxisList& axes, Sheet& sheet, std::span<const Word<OperationKind>> kinds,
                     std::string_view device_is, std::string_view pass_doc) {
   axes.choice(sheet.kind, "kind", kinds, "kind of operation")
@@ -67,7 +82,7 @@ void add_sheet_axes(AxisList& axes, Sheet& sheet, std::span<const Word<Operation
       .choice(sheet.pass, "pass", pass_words, std::string(pass_doc), hardware::Pass::forward);
   add_size_axis(axes, sheet.m, "M", "gemm: rows of the result");
   add_size_axis(axes, sheet.n, "N", "gemm: columns of the result; other kinds: images of the batch");
-  add_size_axis(axes, sheet.k, "K", "gemm: depth of the product; conv: filters");
+  add_size_axis(axes, sheet.k, "K", "gemm: depth; conv: filters");
   axes.choice(sheet.transposes_a, "trans_a", transpose_words,
               "gemm: transposition of A (T), without effect on the model", false)
       .choice(sheet.transposes_b, "trans_b", transpose_words,

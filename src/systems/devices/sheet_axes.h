@@ -2,17 +2,20 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "base/words.h"
 #include "hardware/convolution_shape.h"
 #include "hardware/gpu/device.h"
 #include "systems/axis_table.h"
+#include "systems/column_table.h"
 
 namespace pimsweep::systems::devices {
 
-/// What an operation of the measured sheets, or beside them, computes.
+/// Kind of an operation of the measured sheets, or of one like them.
 enum class OperationKind : std::uint8_t {
   gemm,
   conv,
@@ -46,7 +49,7 @@ enum class RecurrentCell : std::uint8_t { vanilla, lstm, gru };
 /// reals.
 struct Sheet {
   OperationKind kind = OperationKind::gemm;
-  /// What the row was measured on; empty: it is no measured row.
+  /// Device of the measurement; empty: not a measured row.
   std::string_view device;
   hardware::gpu::Precision precision = hardware::gpu::Precision::fp32;
   hardware::Pass pass = hardware::Pass::forward;
@@ -56,7 +59,7 @@ struct Sheet {
   double k = 1;
   bool transposes_a = false;
   bool transposes_b = false;
-  /// Of a convolution or pooling, but for batch and filters, which convolution() fills.
+  /// Convolution or pooling window. convolution() fills batch and filters.
   hardware::ConvolutionShape window;
   RecurrentCell cell = RecurrentCell::lstm;
   double hidden = 1;
@@ -73,8 +76,17 @@ struct Sheet {
   hardware::ConvolutionShape convolution() const;
 };
 
-/// `kinds`: those that the system has. `device_is`: what a row was measured on ("card"). `pass_doc`: what `pass`
-/// chooses.
+/// Times of a layer in milliseconds, the display unit of the measured sheets: of a GEMM, or of the passes of another
+/// kind.
+struct SheetTimes {
+  std::optional<double> gemm, forward, backward_inputs, backward_weights, backward_total;
+};
+
+/// The columns time_ms to backward_total_ms. `no_gradients`: points without gradients.
+void add_sheet_times(ColumnList& metrics, const SheetTimes& times, const std::string& no_gradients);
+
+/// `kinds`: the kinds of the system. `device_is`: the noun for the device of a row ("GPU"). `pass_doc`: the text of the
+/// axis `pass`.
 void add_sheet_axes(AxisList& axes, Sheet& sheet, std::span<const Word<OperationKind>> kinds,
                     std::string_view device_is, std::string_view pass_doc);
 

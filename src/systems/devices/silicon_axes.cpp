@@ -17,7 +17,7 @@ void add_silicon_axes(AxisList& axes, hardware::silicon::Densities& densities, s
   add(d.wafer_cost, "wafer_cost", "USD/m^2", "price of a processed wafer of logic");
   add(d.defects, "defects", "1/m^2", "defect density of a critical layer");
   add(d.complexity, "complexity", "1", "exponent of the yield: critical layers of the process");
-  add(d.processor_area, "processor_area", "m^2", "die area of the host processor or card");
+  add(d.processor_area, "processor_area", "m^2", "die area of the host processor or GPU");
   add(d.unit_area, "unit_area", "m^2", "area of a processing element or other computing unit");
   add(d.lane_area, "lane_area", "m^2", "area of a lane of a nonlinear unit");
   add(d.sram_area, "sram_area", "m^2/B", "area of a byte of SRAM buffer");

@@ -28,16 +28,20 @@ std::vector<Word<std::string>> partner_words(const std::vector<std::string>& mod
 void add_point_axes(AxisList& axes, Settings& s, const std::vector<std::string>& models) {
   axes.text(s.model.name, "model", "training step of configs/training, or model of configs/models, trained plainly", {},
             models)
+      .kind(AxisKind::model)
       .choice(s.model.inference, "task", workload::training::task_words,
               "whole training step, or forward operations alone", false)
+      .kind(AxisKind::task)
       .policy(s.policy, policies, "machine and scheduler of the operations")
       .choice(s.partner, "partner", partner_words(models),
               "second training step beside the first, on host and programmable PIM (hetero-pim, lookahead)", "")
       .count(s.model.batch, "batch", 0, 1 << 16, "samples (images or sequences) of a step; 0: the step's own batch", 0)
       .count(s.model.size.image_px, "image_px", 0, 16384,
              "side of the square input images in pixels; 0: the size of the step's model", 0)
+      .kind(AxisKind::image_size)
       .count(s.model.size.tokens, "tokens", 0, 16384,
              "sequence length of a language model; 0: that of the step's model", 0)
+      .kind(AxisKind::tokens)
       .count(s.steps, "steps", 1, 64, "steps that are run; reported times are means over all but the first", 4)
       .quantity(s.frequency, "frequency", "1", 0.01, 100.0, "factor of all clocks of PIM and memory stack", 1.0)
       .count(s.programmable, "programmable", 1, 64,
@@ -50,7 +54,7 @@ void add_point_axes(AxisList& axes, Settings& s, const std::vector<std::string>&
       .choice(s.fallback, "fallback", fallback_words,
               "condition under which an idle host takes a candidate from a busy PIM", Fallback::always)
       .choice(s.idle_pim_helps, "idle_pim", idle_pim_words,
-              "use of PIM without work: help for a busy host with operations that are no candidates, or none", true)
+              "use of PIM without work: help for a busy host with operations that are not candidates, or none", true)
       .quantity(s.candidate_share, "candidate_share", "1", 0.0, 1.0,
                 "share of the profiled time that the candidates for PIM make up", 0.9)
       .choice(s.operands, "operands", operands_words,
@@ -137,10 +141,10 @@ void add_die_axes(AxisList& axes, Area& area, Synchronization& synchronization) 
                 "time of an interrupt before a launch, without idle registers");
 }
 
-void add_rival_axes(AxisList& axes, GraphicsCard& gpu, Neurocube& neurocube) {
+void add_rival_axes(AxisList& axes, Gpu& gpu, Neurocube& neurocube) {
   axes.quantity(gpu.copy_bandwidth, "hardware.copy.bandwidth", "B/s", 1e6, 1e16,
-                "bandwidth between host and graphics card, each way")
-      .quantity(gpu.memory, "hardware.copy.card_memory", "B", 1e6, 1e15, "memory capacity of the graphics card")
+                "bandwidth between host and GPU, each way")
+      .quantity(gpu.memory, "hardware.copy.card_memory", "B", 1e6, 1e15, "memory capacity of the GPU")
       .count(neurocube.macs, "hardware.neurocube.macs", 1, 1e9, "multiply-accumulate units of Neurocube")
       .quantity(neurocube.clock, "hardware.neurocube.clock", "Hz", 1e6, 1e11,
                 "clock of Neurocube's multiply-accumulate units")

@@ -8,7 +8,7 @@
 
 namespace pimsweep::systems::heteropim {
 
-/// The profile of one type of operation, run one by one on the host, and whether it is a candidate for PIM.
+/// Profile of one type of operation, run one by one on the host, and the choice of candidates for PIM.
 struct TypeProfile {
   workload::training::OperationType type = workload::training::OperationType::Const;
   std::int64_t invocations = 0;
@@ -29,7 +29,7 @@ struct TypeProfile {
 std::vector<TypeProfile> choose_candidates(const workload::training::TrainingGraph& graph, const StepCosts& costs,
                                            double share);
 
-/// For each operation 1 if it is a candidate, otherwise 0: Stream::candidate of the runtime.
+/// For each operation, 1 if it is a candidate, otherwise 0: Stream::candidate of the runtime.
 std::vector<std::uint8_t> candidate_flags(const workload::training::TrainingGraph& graph,
                                           const std::vector<TypeProfile>& profile);
 

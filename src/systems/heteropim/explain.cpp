@@ -19,7 +19,7 @@ void explain_machine(const Settings& settings, const Outcome& outcome, Explanati
   auto& lines = explanation.section("machine").lines;
   const double host = machine.host.cores * machine.host.clock * machine.host.rate;
   lines.push_back({"host", fmt::format("{:.4g} GFLOP/s", host / 1e9),
-                   fmt::format("{} of it in matrix products", percent(machine.host.efficiency))});
+                   fmt::format("{} of it in GEMMs", percent(machine.host.efficiency))});
   const double one = machine.programmable.cores * machine.programmable.clock * machine.programmable.rate;
   lines.push_back({"programmable PIM", fmt::format("{:.4g} GFLOP/s each", one * settings.speed() / 1e9),
                    fmt::format("{} of them", settings.programmable)});
@@ -66,12 +66,12 @@ void explain_point(const Settings& settings, const workload::training::TrainingG
   lines.push_back({"programmable PIM utilization", percent(outcome.utilization.programmable), "of the time"});
   lines.push_back({"pair utilization", percent(outcome.utilization.pairs), "of pairs x time"});
   auto& parts = explanation.section("energy").lines;
-  parts.push_back({"idle", joules(outcome.energy.idle), "host, stack, card"});
+  parts.push_back({"idle", joules(outcome.energy.idle), "host, stack, GPU"});
   parts.push_back({"host", joules(outcome.energy.host), ""});
   parts.push_back({"programmable PIM", joules(outcome.energy.programmable), ""});
   parts.push_back({"pairs", joules(outcome.energy.pairs), ""});
   parts.push_back({"memory", joules(outcome.energy.memory), ""});
-  parts.push_back({"card", joules(outcome.energy.gpu), ""});
+  parts.push_back({"GPU", joules(outcome.energy.gpu), ""});
 }
 
 }  // namespace pimsweep::systems::heteropim

@@ -48,7 +48,7 @@ class HeteroPim final : public System {
   void require_fit(const Point& point) override {
     const Settings settings = settings_of(point);
     graphs_.graph(settings.model);
-    require_place_for_partner(settings);
+    require_scheduler_for_partner(settings);
     if (!settings.partner.empty()) graphs_.graph(settings.partner_choice());
   }
 

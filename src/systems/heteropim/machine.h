@@ -73,11 +73,11 @@ struct Synchronization {
   double recursive_call = 0;
   /// Reading the registers that show which PIMs are idle.
   double query = 0;
-  /// Learning that by an interrupt.
+  /// An interrupt in place of these registers.
   double interrupt = 0;
 };
 
-struct GraphicsCard {
+struct Gpu {
   devices::GpuCard card;
   double copy_bandwidth = 0;
   double memory = 0;
@@ -94,7 +94,7 @@ struct Neurocube {
 };
 
 struct Machine {
-  /// Factor of everything that PIM computes and reads in a cycle: 1 unless calibrated (docs/heteropim.md).
+  /// Factor of all that PIM computes and reads in a cycle: 1 unless calibrated (docs/heteropim.md).
   double throughput = 1;
   Host host;
   Stack stack;
@@ -102,7 +102,7 @@ struct Machine {
   Programmable programmable;
   Area area;
   Synchronization synchronization;
-  GraphicsCard gpu;
+  Gpu gpu;
   Neurocube neurocube;
 };
 

@@ -57,7 +57,7 @@ Plan cpu(const Settings& settings, const TrainingGraph& graph) {
 
 Plan gpu(const Settings& settings, const TrainingGraph& graph) {
   Plan plan = one_by_one(settings, graph, MainMemory::own, 0);
-  plan.card = run_on_card(graph, settings.machine, plan.costs);
+  plan.gpu = run_on_gpu(graph, settings.machine, plan.costs);
   plan.runtime.programmable = 1;
   plan.runtime.host_launch = settings.machine.gpu.device().launch;
   plan.accelerator.name = "card";
@@ -108,7 +108,7 @@ Plan lookahead(const Settings& settings, const TrainingGraph& graph) {
 
 const std::array<Policy, 7> policies{{
     {"cpu", "every operation on the host, one after another", cpu},
-    {"gpu", "every operation on the graphics card; copies overlap with the step before", gpu},
+    {"gpu", "every operation on the GPU; copies overlap with the step before", gpu},
     {"prog-pim", "every operation on all programmable PIMs together, one after another", programmable_pim},
     {"fixed-pim", "multiplications and additions on fixed-function PIM, all else on the host, one after another",
      fixed_pim},

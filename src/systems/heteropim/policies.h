@@ -8,7 +8,7 @@
 
 #include "hardware/silicon/silicon.h"
 #include "systems/heteropim/candidates.h"
-#include "systems/heteropim/card.h"
+#include "systems/heteropim/gpu_step.h"
 #include "systems/heteropim/runtime/runtime.h"
 #include "systems/heteropim/settings.h"
 #include "systems/heteropim/step_costs.h"
@@ -23,21 +23,21 @@ struct Accelerator {
   double busy_power = 0;
 };
 
-/// How a policy runs a training step: the machine that it uses, the costs of operations there, and the rules by which
-/// the runtime places them.
+/// Execution of a training step under a policy: its machine, the costs of operations there, and the rules by which the
+/// runtime places them.
 struct Plan {
   MainMemory memory = MainMemory::stack;
   StepCosts costs;
   runtime::Runtime runtime;
   /// The operations by type, profiled on the host.
   std::vector<TypeProfile> profile;
-  /// One for each operation: whether it is offered to PIM.
+  /// For each operation, 1 if it is offered to PIM, otherwise 0.
   std::vector<std::uint8_t> candidates;
   /// Operations by priority.
   std::vector<std::uint32_t> order;
   Accelerator accelerator;
-  /// Policies that run the step on the graphics card.
-  std::optional<CardStep> card;
+  /// Policies that run the step on the GPU.
+  std::optional<GpuStep> gpu;
   /// Silicon of the machine; empty if the area of a part is unknown.
   std::optional<hardware::silicon::Parts> parts;
 };
@@ -48,7 +48,7 @@ struct Policy {
   std::string_view doc;
   /// Throws PointError if the point's machine cannot be built.
   Plan (*choose)(const Settings& settings, const workload::training::TrainingGraph& graph);
-  /// Whether the runtime schedules operations; otherwise they run one after another.
+  /// True if the runtime schedules operations; otherwise they run one after another.
   bool schedules = false;
 };
 

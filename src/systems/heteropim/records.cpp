@@ -30,14 +30,14 @@ void add_times(ColumnList& metrics, const Result& r) {
 }
 
 void add_energies(ColumnList& metrics, const Result& r) {
-  metrics.quantity(r.energy, "energy", "J", "energy of a step: idle and dynamic energy of host, memory, PIM or card")
+  metrics.quantity(r.energy, "energy", "J", "energy of a step: idle and dynamic energy of host, memory, PIM or GPU")
       .quantity(r.dynamic_energy, "dynamic_energy", "J", "energy of a step above that of the idle machine")
       .quantity(r.parts.host, "host_energy", "J", "dynamic energy of the host in a step")
       .quantity(r.parts.programmable, "programmable_energy", "J",
                 "dynamic energy of the programmable PIMs, or of Neurocube's logic, in a step")
       .quantity(r.parts.pairs, "pair_energy", "J", "dynamic energy of the pairs of multiplier and adder in a step")
       .quantity(r.parts.memory, "memory_energy", "J", "dynamic energy of main memory or stack in a step")
-      .quantity(r.parts.gpu, "gpu_energy", "J", "dynamic energy of the graphics card in a step")
+      .quantity(r.parts.gpu, "gpu_energy", "J", "dynamic energy of the GPU in a step")
       .quantity(r.power, "power", "W", "mean power over a step")
       .quantity(r.dynamic_power, "dynamic_power", "W", "mean power over a step above that of the idle machine")
       .quantity(r.edp, "edp", "J*s", "energy-delay product of a step: dynamic energy times time");
@@ -51,9 +51,9 @@ void add_machine(ColumnList& metrics, const Result& r) {
       .quantity(r.utilization.pairs, "pair_utilization", "1", "share of pairs x time that works, over all steps")
       .quantity(r.utilization.host, "host_utilization", "1", "share of the time in which the host runs operations")
       .quantity(r.utilization.programmable, "programmable_utilization", "1",
-                "share of the time in which the programmable PIMs (card, Neurocube) run operations")
-      .quantity(r.card_utilization, "card_utilization", "1",
-                "share of the time in which the graphics card runs a kernel", "policies other than gpu")
+                "share of the time in which the programmable PIMs (GPU, Neurocube) run operations")
+      .quantity(r.card_utilization, "card_utilization", "1", "share of the time in which the GPU runs a kernel",
+                "policies other than gpu")
       .quantity(r.launches, "launches", "1", "launches on PIM in a step");
 }
 
@@ -154,7 +154,7 @@ RowTable<ConvolutionRow> convolution_table() {
       .count(row.shape.stride_width, "stride_w", "horizontal stride of the convolution window")
       .choice(row.pass, "pass", pass_words, "pass of training: forward, or gradients of inputs or weights")
       .quantity(row.work, "work", "1", "multiplications and additions by the definition of a convolution")
-      .quantity(row.kernel_time, "kernel_time", "s", "time of the kernel on the card, with the launch");
+      .quantity(row.kernel_time, "kernel_time", "s", "time of the kernel on the GPU, with the launch");
   return table;
 }
 
@@ -225,15 +225,15 @@ void fill_partner(const CoRun& run, Result& r) {
 /// The smallest share of the pairs that a convolution, or a gradient of one, can use at a time.
 std::optional<double> min_pair_share(const TrainingGraph& graph, const Plan& plan) {
   if (plan.runtime.pairs == 0) return std::nullopt;
-  std::optional<double> least;
+  std::optional<double> smallest;
   for (workload::training::OperationIndex i = 0; i < graph.size(); ++i) {
     if (workload::training::convolution_role(graph.at(i).type) == workload::training::ConvolutionRole::none) {
       continue;
     }
     const double share = static_cast<double>(plan.costs.graph.tasks[i].pairs) / plan.runtime.pairs;
-    least = std::min(least.value_or(share), share);
+    smallest = std::min(smallest.value_or(share), share);
   }
-  return least;
+  return smallest;
 }
 
 Result result_of(const Settings& settings, const TrainingGraph& graph, const Outcome& outcome) {
@@ -248,8 +248,8 @@ Result result_of(const Settings& settings, const TrainingGraph& graph, const Out
     r.critical_path = outcome.bounds->critical_path;
     r.work_bound = outcome.bounds->work;
   }
-  if (outcome.plan.card) {
-    r.card_footprint = outcome.plan.card->copies.max_footprint;
+  if (outcome.plan.gpu) {
+    r.card_footprint = outcome.plan.gpu->copies.max_footprint;
     r.card_utilization = outcome.operation / outcome.time;
   }
   if (outcome.partner) fill_partner(*outcome.partner, r);
@@ -349,8 +349,8 @@ void Records::write(const Settings& settings, const TrainingGraph& graph, const 
       banks_.add({bank, stack.grid.at_edge(bank), placed[static_cast<std::size_t>(bank)]}, record);
     }
   }
-  if (outcome.plan.card) {
-    for (const CardConvolution& one : outcome.plan.card->convolutions) {
+  if (outcome.plan.gpu) {
+    for (const GpuConvolution& one : outcome.plan.gpu->convolutions) {
       convolutions_.add({one.shape, one.pass, one.shape.operations(), one.seconds}, record);
     }
   }

@@ -12,7 +12,7 @@
 
 namespace pimsweep::systems::heteropim {
 
-/// The metrics of a point. SI units; empty where a policy has no such quantity.
+/// The metrics of a point. SI units; empty where a policy lacks the quantity.
 struct Result {
   double time = 0;
   double operation_time = 0;

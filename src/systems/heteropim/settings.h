@@ -12,7 +12,7 @@ namespace pimsweep::systems::heteropim {
 
 struct Policy;
 
-/// Where pairs fetch operands: from any bank over the network of the logic die, or from the bank that they stand on
+/// Source of the pairs' operands: any bank over the network of the logic die, or the bank below each pair
 /// (Sec. IV-D: operations can be mapped to the units of the bank that holds their data).
 enum class Operands : std::uint8_t { stack, bank };
 
@@ -20,7 +20,7 @@ enum class Operands : std::uint8_t { stack, bank };
 /// for 11 x 11), or a pair of multiplier and adder (Sec. IV-D) for each multiplication with its addition.
 enum class WindowUnits : std::uint8_t { each, pairs };
 
-/// What a point says.
+/// A point of the system "heteropim".
 struct Settings {
   const Policy* policy = nullptr;
   Machine machine;

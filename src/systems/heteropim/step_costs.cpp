@@ -94,8 +94,8 @@ struct Rates {
   double imbalance = 0;
 };
 
-// Processors together never ask for more than the stack has: the link for half of it at most, the programmable PIMs
-// for equal parts of the rest.
+// Processors together never request more than the stack's bandwidth: the link for half of it at most, the programmable
+// PIMs for equal parts of the rest.
 Rates rates_of(const Settings& settings, MainMemory memory, std::uint32_t pairs) {
   const Machine& machine = settings.machine;
   const double speed = settings.speed();

@@ -9,7 +9,7 @@
 
 namespace pimsweep::systems::heteropim {
 
-/// A training step on a machine with PIM: the tasks of the runtime, and for each of them what energy depends on.
+/// A training step on a machine with PIM: the tasks of the runtime, and the data and work of each task, for energy.
 struct StepCosts {
   runtime::TaskGraph graph;
   /// Bytes between the host and its main memory if the task runs on the host.
@@ -27,10 +27,10 @@ enum class MainMemory : std::uint8_t { own, stack };
 StepCosts step_costs(const workload::training::TrainingGraph& graph, const Settings& settings, MainMemory memory,
                      std::uint32_t pairs);
 
-/// Puts into Task::programmable the time on all programmable PIMs together, and assigns every task to them.
+/// Sets Task::programmable to the time on all programmable PIMs together, and assigns every task to them.
 void run_on_programmable(const workload::training::TrainingGraph& graph, const Settings& settings, StepCosts& costs);
 
-/// Puts into Task::programmable the time on Neurocube, and assigns every task to it.
+/// Sets Task::programmable to the time on Neurocube, and assigns every task to it.
 void run_on_neurocube(const workload::training::TrainingGraph& graph, const Machine& machine, StepCosts& costs);
 
 }  // namespace pimsweep::systems::heteropim

@@ -8,12 +8,12 @@
 
 namespace pimsweep::systems::heteropim {
 
-/// Which units an operation needs (Hetero-PIM, Sec. II-A and III-B). Multiplications and additions alone are for the
+/// Units that an operation needs (Hetero-PIM, Sec. II-A and III-B). Multiplications and additions alone are for the
 /// fixed-function units; gradients of convolutions, and operations with at least as many multiplications and additions
 /// as other arithmetic, are recursive; the rest, data movement included, needs a program.
 runtime::TaskKind kind_of(const workload::training::TrainingOperation& operation);
 
-/// Whether an operation is a GEMM or a convolution, for which caches and tiles pay off.
+/// True for GEMMs and convolutions, for which caches and tiles pay off.
 bool reuses_operands(const workload::training::TrainingOperation& operation);
 
 /// Multiplications in one window of a convolution's filter; 1 for everything else (Sec. III-C: 121 of 11 x 11).

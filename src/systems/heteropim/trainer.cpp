@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "base/error.h"
-#include "systems/heteropim/energy.h"
+#include "hardware/gpu/gpu_model.h"
 #include "systems/heteropim/runtime/order.h"
 #include "systems/heteropim/runtime/work_bound.h"
 
@@ -39,22 +39,77 @@ void split_time(const Settings& settings, Outcome& outcome) {
   outcome.operation = execution.operation * scale;
   outcome.movement = execution.movement * scale;
   outcome.synchronization = execution.synchronization * scale;
-  if (!outcome.plan.card) return;
-  const double exposed = outcome.plan.card->exposed_copy_time(outcome.time, settings.machine.gpu.copy_bandwidth);
+  if (!outcome.plan.gpu) return;
+  const double exposed = outcome.plan.gpu->exposed_copy_time(outcome.time, settings.machine.gpu.copy_bandwidth);
   outcome.time += exposed;
   outcome.movement += exposed;
 }
 
+/// Data movement and computation of all steps of a run.
+struct Activity {
+  double host_bytes = 0;
+  double stack_bytes = 0;
+  /// Multiplications and additions on pairs.
+  double pair_work = 0;
+};
+
+Activity activity_of(const Plan& plan, const runtime::Execution& execution) {
+  const StepCosts& costs = plan.costs;
+  Activity activity;
+  for (std::size_t i = 0; i < execution.placements.size(); ++i) {
+    const std::size_t task = i % costs.graph.size();
+    if (costs.graph.tasks[task].kind == runtime::TaskKind::none) continue;
+    const runtime::Placement placement = execution.placements[i];
+    if (placement == runtime::Device::host) {
+      activity.host_bytes += costs.host_bytes[task];
+    } else {
+      activity.stack_bytes += costs.tensor_bytes[task];
+    }
+    if (placement == runtime::Device::pairs) activity.pair_work += costs.simple_work[task];
+  }
+  return activity;
+}
+
+/// Energy of a step that takes `outcome.time`.
+StepEnergy energy_of(const Settings& settings, const Outcome& outcome) {
+  const Machine& machine = settings.machine;
+  const auto steps = static_cast<double>(settings.steps);
+  const auto busy = [&](runtime::Device device) {
+    return outcome.execution.busy[static_cast<std::size_t>(device)] / steps;
+  };
+  StepEnergy energy;
+  energy.idle = machine.host.idle_power * outcome.time;
+  energy.host = machine.host.busy_power * busy(runtime::Device::host);
+  if (outcome.plan.gpu) {
+    const hardware::gpu::Energy card = hardware::gpu::GpuModel(machine.gpu.device()).energy(outcome.plan.gpu->kernels);
+    energy.idle += machine.gpu.device().idle_power * outcome.time;
+    energy.gpu = card.math + card.cache + card.memory;
+    return energy;
+  }
+  const Activity activity = activity_of(outcome.plan, outcome.execution);
+  // A multiplication and an addition share the energy of a pair's operation.
+  energy.pairs = activity.pair_work / 2 * machine.pairs.energy / steps;
+  if (outcome.plan.memory == MainMemory::own) {
+    energy.memory = activity.host_bytes * machine.host.memory_energy / steps;
+    return energy;
+  }
+  energy.idle += machine.stack.background_power * outcome.time;
+  energy.memory =
+      (activity.host_bytes * machine.stack.outer_energy + activity.stack_bytes * machine.stack.inner_energy) / steps;
+  energy.programmable = outcome.plan.accelerator.busy_power * busy(runtime::Device::programmable);
+  return energy;
+}
+
 }  // namespace
 
-void require_place_for_partner(const Settings& settings) {
+void require_scheduler_for_partner(const Settings& settings) {
   if (settings.partner.empty() || settings.policy->schedules) return;
   throw PointError(
-      fmt::format("policy '{}' runs one operation at a time: it has no place for a partner", settings.policy->name));
+      fmt::format("policy '{}' runs one operation at a time and cannot run a partner", settings.policy->name));
 }
 
 Outcome Trainer::run(const Settings& settings) {
-  require_place_for_partner(settings);
+  require_scheduler_for_partner(settings);
   Outcome outcome;
   outcome.plan = settings.policy->choose(settings, graphs_.graph(settings.model));
   const Plan& plan = outcome.plan;
@@ -72,7 +127,7 @@ Outcome Trainer::run(const Settings& settings) {
   return outcome;
 }
 
-// Pairs belong to the first step: every operation of the partner needs a processor.
+// Pairs belong to the first step: every operation of the partner runs on a processor.
 CoRun Trainer::run_beside(const Settings& settings, const Outcome& outcome, const runtime::Stream& stream) {
   const TrainingGraph& graph = graphs_.graph(settings.partner_choice());
   StepCosts costs = step_costs(graph, settings, MainMemory::stack, 0);

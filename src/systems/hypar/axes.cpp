@@ -23,7 +23,7 @@ constexpr Words<FeatureMaps, 3> feature_maps_words{
     {{"pooled", FeatureMaps::pooled}, {"product", FeatureMaps::product}, {"input-size", FeatureMaps::input_size}}};
 constexpr Words<PartialSumCount, 3> partial_sum_count_words{
     {{"twice", PartialSumCount::twice}, {"once", PartialSumCount::once}, {"by-kind", PartialSumCount::by_kind}}};
-/// How often an exchange counts: for each of the two accelerators of a pair, or once.
+/// Count of an exchange: for each of the two accelerators of a pair, or once.
 constexpr Words<double, 2> count_words{{{"twice", 2}, {"once", 1}}};
 constexpr Words<ConversionShape, 2> conversion_shape_words{
     {{"source", ConversionShape::source}, {"target", ConversionShape::target}}};
@@ -31,14 +31,18 @@ constexpr Words<EnergyScope, 2> energy_scope_words{{{"all", EnergyScope::all}, {
 
 void add_study_axes(AxisList& axes, Settings& s, const std::vector<std::string>& models) {
   axes.text(s.model, "model", "network to train, defined in configs/models", {}, models)
+      .kind(AxisKind::model)
       .count(s.size.image_px, "image_px", 0, 16384, "side of the square input images in pixels, 0 for the model's own",
              0)
+      .kind(AxisKind::image_size)
       .count(s.size.tokens, "tokens", 0, 16384, "sequence length of a language model, 0 for the model's own", 0)
+      .kind(AxisKind::tokens)
       .count(s.batch, "batch", 1, 1 << 24, "samples in a training step", 256)
       .count(s.machine.levels, "levels", 0, search::max_levels, "levels H of the hierarchy of 2^H accelerators", 4)
       .choice(s.accounting.task, "task", task_words,
-              "a whole training step, or the forward products of an inference, with products of two activations",
+              "a whole training step, or the forward GEMMs of an inference, with GEMMs of two activations",
               Task::training)
+      .kind(AxisKind::task)
       .policy(s.policy, policies(), "algorithm that chooses each layer's parallelism at each level")
       .choice(s.objective, "objective", objective_words,
               "quantity that exhaustive and hypar-optimal minimize: bytes exchanged, or analytic time",
@@ -59,7 +63,7 @@ void add_study_axes(AxisList& axes, Settings& s, const std::vector<std::string>&
 
 void add_reading_axes(AxisList& axes, Settings& s) {
   axes.choice(s.compute_model, "compute_model", compute_model_words,
-              "time of a product: from peak rate and utilization, or from cycles of the row-stationary mapping",
+              "time of a GEMM: from peak rate and utilization, or from cycles of the row-stationary mapping",
               ComputeModel::throughput)
       .choice(s.mac_count, "mac_count", mac_count_words,
               "positions at which the multiply-accumulates of a convolution are counted", MacCount::output_size)

@@ -18,15 +18,15 @@ void declare_metrics(MetricTable<Result>& table) {
   table.quantity(r.time, "time", "s", "time of a training step, or of an inference of the batch")
       .quantity(r.throughput, "throughput", "1/s", "samples trained or inferred per second")
       .quantity(r.time_per_sample, "time_per_sample", "s", "time of a step divided by the batch")
-      .quantity(r.compute_time, "compute_time", "s", "time of all products of all layers on an accelerator")
+      .quantity(r.compute_time, "compute_time", "s", "time of all GEMMs of all layers on an accelerator")
       .quantity(r.exchange_time, "exchange_time", "s", "time of all exchanges, each alone on the links")
       .quantity(r.exposed_exchange_time, "exposed_exchange_time", "s",
                 "time of exchanges that computation does not hide")
       .quantity(r.time_lower_bound, "time_lower_bound", "s",
-                "lower bound on the time: all products at peak rate, or the bytes on the busiest link")
+                "lower bound on the time: all GEMMs at peak rate, or the bytes on the busiest link")
       .quantity(r.communication, "communication", "B",
                 "bytes exchanged in a step by all pairs of all levels (com of Algorithm 2)")
-      .count(r.macs, "macs", "multiply-accumulates of the forward products of one sample")
+      .count(r.macs, "macs", "multiply-accumulates of the forward pass of one sample")
       .count(r.weights, "weights", "weights of all layers, without biases")
       .count(r.layers, "layers", "weighted layers of the model")
       .count(r.accelerators, "accelerators", "accelerators in the array, 2^levels")
@@ -36,8 +36,8 @@ void declare_metrics(MetricTable<Result>& table) {
       .quantity(r.energy, "energy", "J", "energy of a step in the chosen energy scope")
       .quantity(r.energy_per_sample, "energy_per_sample", "J", "energy of a step divided by the batch")
       .quantity(r.energies.arithmetic, "arithmetic_energy", "J", "energy of additions and multiplications")
-      .quantity(r.energies.sram, "sram_energy", "J", "energy of the SRAM accesses of products")
-      .quantity(r.energies.dram, "dram_energy", "J", "energy of the DRAM accesses of products")
+      .quantity(r.energies.sram, "sram_energy", "J", "energy of the SRAM accesses of GEMMs")
+      .quantity(r.energies.dram, "dram_energy", "J", "energy of the DRAM accesses of GEMMs")
       .quantity(r.energies.exchange, "exchange_energy", "J", "energy of the DRAM accesses of exchanges")
       .quantity(r.energies.links, "link_energy", "J", "energy of moving exchanged bytes over links")
       .quantity(r.memory_used, "memory_used", "B", "weights, gradients, feature maps and errors on an accelerator")
@@ -58,7 +58,7 @@ void declare_layers(RowTable<LayerRow>& table) {
                 "bytes of partial sums of dW and F, all pairs of all levels (Table 1)")
       .quantity(row.inter_communication, "inter_communication", "B",
                 "bytes of converted inputs and errors, all pairs of all levels (Table 2)")
-      .quantity(row.compute_time, "compute_time", "s", "time of a layer's products on an accelerator");
+      .quantity(row.compute_time, "compute_time", "s", "time of a layer's GEMMs on an accelerator");
 }
 
 void declare_levels(RowTable<LevelRow>& table) {
@@ -86,11 +86,11 @@ void declare_timeline(RowTable<TaskRow>& table) {
   const TaskRow& row = table.layout();
   table.count(row.task, "task", "number of the task in program order")
       .in_timeline(TimelineRole::task)
-      .text(row.what, "what", "forward, error or gradient product, F or dW summed, F or E converted")
+      .text(row.what, "what", "forward, error or gradient GEMM, F or dW summed, F or E converted")
       .in_timeline(TimelineRole::name)
       .text(row.layer, "layer", "name of the layer or junction that the task belongs to")
       .in_timeline(TimelineRole::name)
-      .count(row.level, "level", "level of the hierarchy of an exchange, 0 for a product")
+      .count(row.level, "level", "level of the hierarchy of an exchange, 0 for a GEMM")
       .quantity(row.start, "start", "s", "start of the task, from the start of the step")
       .in_timeline(TimelineRole::start)
       .quantity(row.end, "end", "s", "end of the task, from the start of the step")

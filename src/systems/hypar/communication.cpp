@@ -9,7 +9,7 @@ namespace {
 /// 2^-count.
 double halved(int count) { return std::ldexp(1.0, -count); }
 
-/// How many times larger a layer's map would be if its convolution kept the size of its input but for its stride.
+/// Factor by which a layer's map would be larger if its convolution kept the size of its input but for its stride.
 double growth_to_input_size(const workload::TrainingNode& node) {
   if (node.kind != workload::TrainingNode::Kind::convolution) return 1;
   const auto stride = static_cast<double>(node.window.stride);

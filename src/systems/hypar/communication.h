@@ -9,23 +9,23 @@
 
 namespace pimsweep::systems::hypar {
 
-/// Size of the partial sums of a layer in model parallelism: that of the pooled product, that of the product, or that
-/// of the pooled product of a convolution whose product is as large as its input. The totals of Figure 8 need pooling.
+/// Size of the partial sums of a layer in model parallelism: the pooled output, the output before pooling, or the
+/// pooled output of a convolution whose output is as large as its input. The totals of Figure 8 need pooling.
 enum class FeatureMaps : std::uint8_t { pooled, product, input_size };
 
-/// How often partial sums count (Table 1): for each of the two accelerators of a pair, once, or twice for fully
+/// Count of partial sums (Table 1): for each of the two accelerators of a pair, once, or twice for fully
 /// connected layers and once for convolutions.
 enum class PartialSumCount : std::uint8_t { twice, once, by_kind };
 
 /// Levels that halve a tensor in transition below level H1: the dp levels of its source (batch) and the mp levels of
-/// its target (channels), or all levels of its target. The paper does not say which.
+/// its target (channels), or all levels of its target. The paper is silent on this.
 enum class ConversionShape : std::uint8_t { source, target };
 
-/// Work on a batch: a training step, or the forward products alone.
+/// Work on a batch: a training step, or the forward GEMMs alone.
 enum class Task : std::uint8_t { training, inference };
 
-/// How exchanged tensors are counted, where the paper allows several readings: Sec. 3.4 counts an exchange twice, once
-/// for each accelerator of a pair; Tables 1 and 2 give amounts for one accelerator.
+/// Accounting of exchanged tensors, where the paper allows several readings: Sec. 3.4 counts an exchange twice, once
+/// for each accelerator of a pair; Tables 1 and 2 list amounts for one accelerator.
 struct Accounting {
   FeatureMaps feature_maps = FeatureMaps::pooled;
   PartialSumCount partial_sum_count = PartialSumCount::twice;  ///< of F_{l+1}, Table 1; dW always counts twice
@@ -34,8 +34,8 @@ struct Accounting {
   Task task = Task::training;
 };
 
-/// Exchanges on a transition depend on what each side holds (Table 2). A layer in mp ends with the whole F and needs
-/// the whole E; a junction holds equal parts of F and E, split by batch (dp) or by channel (mp).
+/// Exchanges on a transition depend on the data that each side holds (Table 2). A layer in mp ends with the whole F and
+/// needs the whole E; a junction holds equal parts of F and E, split by batch (dp) or by channel (mp).
 enum class Source : std::uint8_t { layer, junction };
 
 /// Parts of a tensor that an accelerator fetches from its counterpart when `from` hands it to `to` at one level.
@@ -71,8 +71,8 @@ struct TensorBytes {
 
 /// Cost of one byte of a tensor under each state, summed over levels. Each byte that a pair exchanges at level h costs
 /// `weight[h - 1]`: the number of pairs 2^(h-1) for total bytes, or seconds per byte for time. Below level H1 tensors
-/// are smaller: each mp level above halves dW, each dp level above halves F, and ConversionShape tells what halves a
-/// tensor in transition.
+/// are smaller: each mp level above halves dW, each dp level above halves F, and ConversionShape selects the levels
+/// that halve a tensor in transition.
 struct CostTables {
   CostTables(int levels, const std::vector<double>& weight, ConversionShape shape, Task task = Task::training);
 

@@ -76,11 +76,10 @@ void explain_totals(const TrainingPoint& point, Explanation& notes) {
   section.lines.push_back({"computation", seconds(time.computation), ""});
   section.lines.push_back({"exchange", seconds(time.exchange), "each exchange alone on the links"});
   section.lines.push_back({"step", seconds(time.total()), "without overlap"});
-  section.lines.push_back(
-      {"lower bound", seconds(time_lower_bound(point)), "products at peak rate, or the busiest link"});
+  section.lines.push_back({"lower bound", seconds(time_lower_bound(point)), "GEMMs at peak rate, or the busiest link"});
   section.lines.push_back({"arithmetic", joules(energy.arithmetic), ""});
   section.lines.push_back({"SRAM", joules(energy.sram), ""});
-  section.lines.push_back({"DRAM", joules(energy.dram), "operands of the products"});
+  section.lines.push_back({"DRAM", joules(energy.dram), "operands of the GEMMs"});
   section.lines.push_back({"exchanged words", joules(energy.exchange), "in DRAM"});
   section.lines.push_back({"links", joules(energy.links), ""});
 }

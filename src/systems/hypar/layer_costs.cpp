@@ -21,7 +21,7 @@ Share share_of(std::int64_t batch, int data_levels, int levels, Task task) {
 }
 
 /// Operands pass between DRAM and PEs once. Those of an image and head are on one accelerator.
-PhaseCost activation_product(const workload::TrainingNode& node, const Share& share, const Machine& machine) {
+PhaseCost activation_gemm(const workload::TrainingNode& node, const Share& share, const Machine& machine) {
   const auto macs = static_cast<double>(node.activation_macs);
   const auto words = static_cast<double>(node.activation_elements);
   return {std::max(macs * share.max / (machine.peak_macs() * machine.utilization),
@@ -41,7 +41,7 @@ LayerCosts::LayerCosts(const workload::TrainingNetwork& network, const Machine& 
     for (int data_levels = 0; data_levels <= machine.levels; ++data_levels, cost += all_phases.size()) {
       const Share share = share_of(batch, data_levels, machine.levels, task);
       if (!node.is_layer()) {
-        if (task == Task::inference) cost[0] = activation_product(node, share, machine);
+        if (task == Task::inference) cost[0] = activation_gemm(node, share, machine);
         continue;
       }
       const double busy = share.mean / share.max;

@@ -16,7 +16,7 @@ namespace pimsweep::systems::hypar {
 /// input, which the published performance needs. The two differ where a convolution shrinks its feature map.
 enum class MacCount : std::uint8_t { output_size, input_size };
 
-/// Model of the time that a product takes on an accelerator.
+/// Model of the time of a GEMM on an accelerator.
 enum class ComputeModel : std::uint8_t {
   throughput,      ///< multiply-accumulates over peak rate and utilization
   row_stationary,  ///< cycles of the row-stationary mapping
@@ -32,7 +32,7 @@ struct PhaseCost {
   double dram_words = 0;
 };
 
-/// Costs of every layer on an accelerator. Inference has only the forward phase, includes products of two activations,
+/// Costs of every layer on an accelerator. Inference has only the forward phase, includes GEMMs of two activations,
 /// and does not divide images: where a batch has fewer images than there are accelerators to share it, some are idle.
 /// SRAM and DRAM accesses come from the row-stationary mapping in both compute models. Costs depend on the state only
 /// through its number of dp levels: dp halves the batch, mp the input channels, and every level halves the work.

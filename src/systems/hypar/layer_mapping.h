@@ -11,11 +11,11 @@
 
 namespace pimsweep::systems::hypar {
 
-/// The three products of a training step (Eqs. 1 to 3).
+/// The three GEMMs of a training step (Eqs. 1 to 3).
 enum class Phase : std::uint8_t { forward, error, gradient };
 inline constexpr std::array all_phases{Phase::forward, Phase::error, Phase::gradient};
 
-/// Cost of a layer's product on all processing units of an accelerator under the row-stationary mapping.
+/// Cost of a layer's GEMM on all processing units of an accelerator under the row-stationary mapping.
 struct MappedPhase {
   /// Cycles of the slowest unit.
   double cycles = 0;
@@ -45,7 +45,7 @@ class LayerMappings {
   /// Bounds the memory of a long sweep; a network needs a few hundred parts of layers.
   static constexpr std::size_t max_mappings = 1U << 16;
 
-  /// Throws PointError for a layer that the unit cannot work on.
+  /// Throws PointError for a layer that does not fit the unit.
   static MappedLayer mapped(const hardware::pe_array::ConvolutionLayer& layer, const Unit& unit);
 
   Unit unit_;

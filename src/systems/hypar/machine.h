@@ -54,7 +54,7 @@ struct Machine {
   EnergyConstants energy;
 
   std::int64_t accelerators() const { return std::int64_t{1} << levels; }
-  /// Multiply-accumulates per second of one accelerator with all PEs at work.
+  /// Multiply-accumulates per second of one accelerator with all PEs active.
   double peak_macs() const { return static_cast<double>(units * pe_rows * pe_cols) * clock; }
 };
 

@@ -19,7 +19,7 @@ struct SimulatedStep {
   const std::vector<TaskName>& names;
 };
 
-/// Metrics of a point, in SI units; columns.cpp says what they mean.
+/// Metrics of a point, in SI units, documented in columns.cpp.
 struct Result {
   double time = 0;
   double throughput = 0;
@@ -103,7 +103,7 @@ void write_outcome(const TrainingPoint& point, const SimulatedStep* simulated, c
 /// Adds a row for each task of a step to the table "timeline".
 void write_timeline(const TrainingPoint& point, const SimulatedStep& simulated, const Columns& columns, Record& record);
 
-/// Lower bound on the time of a step: all products at peak rate, or the bytes on the busiest link.
+/// Lower bound on the time of a step: all GEMMs at peak rate, or the bytes on the busiest link.
 double time_lower_bound(const TrainingPoint& point);
 
 /// The word for a node of the network, as in "fully connected".

@@ -40,8 +40,8 @@ void HierarchicalPartition::run(const workload::TrainingNetwork& network, const 
     solver_.solve(problem_, level_);
     for (std::size_t node = 0; node < assignment.size(); ++node) assignment[node] |= level_[node] << (level - 1);
     if (level == levels) return;
-    // What this level has split is half as large at the next: F by dp, dW by mp, and a tensor in transition as
-    // ConversionShape says.
+    // Tensors that this level has split are half as large at the next: F by dp, dW by mp, and a tensor in transition
+    // as ConversionShape says.
     for (std::size_t node = 0; node < assignment.size(); ++node) {
       problem_.node_cost[2 * node + (level_[node] != 0 ? 0 : 1)] *= 0.5;
     }

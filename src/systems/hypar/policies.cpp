@@ -41,7 +41,7 @@ Choice choose_trick(const PolicyInput& input) {
 
 Choice choose_hypar(const PolicyInput& input) { return {hypar_assignment(input), "best level by level"}; }
 
-/// The search for the least objective among the states that are allowed.
+/// The search for the minimum objective among the allowed states.
 search::AssignmentProblem restricted_problem(const PolicyInput& input) {
   search::AssignmentProblem problem;
   state_problem(input.network, input.bytes, input.tables, input.node_extra, problem);
@@ -71,9 +71,9 @@ constexpr std::array all_policies{
     Policy{"trick",
            "one weird trick (Krizhevsky 2014): convolutions data parallel, fully connected layers model parallel",
            choose_trick},
-    Policy{"hypar", "HyPar: least bytes at each level in turn, from the top (Algorithms 1 and 2)", choose_hypar,
+    Policy{"hypar", "HyPar: minimum bytes at one level after another, from the top (Algorithms 1 and 2)", choose_hypar,
            require_hypar_assignment},
-    Policy{"exhaustive", "every assignment of what axis free names, one after another; the rest as HyPar chooses",
+    Policy{"exhaustive", "every assignment of the layers and levels that axis free names; the rest as HyPar chooses",
            choose_exhaustive, search::require_enumerable},
     Policy{"hypar-optimal", "global optimum over all layers and levels that axis free names; the rest as HyPar chooses",
            choose_hypar_optimal, search::require_solvable},

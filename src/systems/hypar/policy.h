@@ -10,12 +10,12 @@
 
 namespace pimsweep::systems::hypar {
 
-/// What a policy chooses from.
+/// Input of a policy.
 struct PolicyInput {
   const workload::TrainingNetwork& network;
   const TensorBytes& bytes;
   int levels = 0;
-  /// What exchanges cost in the unit of the objective: bytes or seconds.
+  /// Costs of exchanges in the unit of the objective: bytes or seconds.
   const CostTables& tables;
   /// nodes x states: seconds of computation if the objective is time, else empty.
   const std::vector<double>& node_extra;
@@ -50,7 +50,7 @@ void register_policy(const Policy& policy);
 /// Throws the PointError of hypar_assignment() from a problem without costs.
 void require_hypar_assignment(const search::AssignmentProblem& structure);
 
-/// HyPar's assignment, which also fixes what exhaustive search may not change.
+/// HyPar's assignment, which also fixes the layers and levels that exhaustive search may not change.
 search::Assignment hypar_assignment(const PolicyInput& input);
 
 }  // namespace pimsweep::systems::hypar

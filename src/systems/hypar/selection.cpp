@@ -21,7 +21,7 @@ std::vector<std::string> items_of(std::string_view text) {
   return items;
 }
 
-/// "H2" to 2; nothing if the word is no level of the array.
+/// "H2" to 2; nothing if the word is not a level of the array.
 std::optional<int> level_named(std::string_view word, int levels) {
   int level = 0;
   if (word.size() < 2 || word[0] != 'H') return {};
@@ -43,8 +43,8 @@ std::vector<std::size_t> layer_nodes(const workload::TrainingNetwork& network) {
   std::vector<std::string> names;
   for (int level = 1; level <= levels; ++level) names.push_back(fmt::format("H{}", level));
   for (const std::size_t node : layer_nodes(network)) names.push_back(network.nodes[node].name);
-  throw PointError(fmt::format("{}: there is no layer or level '{}'{}; there are {}", axis, word,
-                               suggestion(word, names), fmt::join(names, ", ")));
+  throw PointError(fmt::format("{}: unknown layer or level '{}'{}; allowed are {}", axis, word, suggestion(word, names),
+                               fmt::join(names, ", ")));
 }
 
 std::optional<std::size_t> layer_named(std::string_view word, const workload::TrainingNetwork& network) {
@@ -56,7 +56,7 @@ std::optional<std::size_t> layer_named(std::string_view word, const workload::Tr
 
 void check_bits(const std::string& item, std::string_view bits, std::size_t wanted, std::string_view of_what) {
   if (bits.size() != wanted || bits.find_first_not_of("01") != std::string_view::npos) {
-    throw PointError(fmt::format("overrides: '{}' needs {} digits 0 (data) or 1 (model) after '=', one for each {}",
+    throw PointError(fmt::format("overrides: '{}': expected {} digits 0 (data) or 1 (model) after '=', one for each {}",
                                  item, wanted, of_what));
   }
 }

@@ -11,7 +11,7 @@ namespace pimsweep::systems::hypar {
 
 /// Sets parts of an assignment by hand. `text` has items separated by blanks: "fc1=0011" sets the levels H1, H2, ... of
 /// a layer; "H2=0110" sets all layers at a level, in order. Later items win. Throws PointError that quotes the wrong
-/// item and lists what is allowed.
+/// item and lists the allowed ones.
 void override_states(std::string_view text, const workload::TrainingNetwork& network, int levels,
                      search::Assignment& assignment);
 

@@ -16,7 +16,7 @@ namespace pimsweep::systems::hypar {
 
 struct Policy;
 
-/// What the policies that search minimize: the bytes that all pairs exchange, or the analytic time of a step.
+/// Objective of the policies that search: the bytes that all pairs exchange, or the analytic time of a step.
 enum class Objective : std::uint8_t { bytes, time };
 
 enum class Fidelity : std::uint8_t {
@@ -25,10 +25,10 @@ enum class Fidelity : std::uint8_t {
   cycle,     ///< a simulation of the routers, flit by flit
 };
 
-/// What stays constant when the array grows: the bandwidth of the whole network, or that of each link.
+/// Bandwidth that stays constant as the array grows: of the whole network, or of each link.
 enum class BandwidthScaling : std::uint8_t { total, link };
 
-/// Which energies count: all of them, or those whose constants the paper prints.
+/// Energies that count: all of them, or those whose constants the paper prints.
 enum class EnergyScope : std::uint8_t { all, printed };
 
 /// A design point in the types of the model. Texts live as long as the point.

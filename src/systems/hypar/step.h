@@ -43,7 +43,7 @@ class StepVolumes {
   std::vector<double> features_, gradient_, forward_, backward_;
 };
 
-/// What a task of a step program does, for the timeline.
+/// Name of a task of a step program, for the timeline.
 struct TaskName {
   std::string_view what;
   std::size_t node = 0;
@@ -68,9 +68,9 @@ AnalyticTime analytic_time(const StepVolumes& volumes, const LayerCosts& costs, 
 
 /// Joules of a step on the whole array.
 struct StepEnergy {
-  double arithmetic = 0;  ///< additions and multiplications of the three products
+  double arithmetic = 0;  ///< additions and multiplications of the three GEMMs
   double sram = 0;
-  double dram = 0;      ///< operands of products
+  double dram = 0;      ///< operands of GEMMs
   double exchange = 0;  ///< DRAM accesses of exchanges
   double links = 0;
 };

@@ -17,7 +17,7 @@
 
 namespace pimsweep::systems::hypar {
 
-/// What depends on the network of the machine and on how conversions are counted, but not on the model.
+/// Costs that depend on the network of the machine and the accounting of conversions, but not on the model.
 struct NetworkCosts {
   hardware::noc::ExchangeNetwork network;
   CostTables bytes;
@@ -36,10 +36,10 @@ class PointCache {
   const hardware::noc::RoutedArray& routers(const Machine& machine);
 
  private:
-  /// What a network is made of, so that machines that differ in other ways share an entry, and how it is used.
+  /// The parameters of a network, so that machines that differ elsewhere share an entry, and its use.
   using NetworkKey = std::tuple<int, Topology, double, hardware::noc::TorusRouting, hardware::noc::TorusMapping,
                                 ConversionShape, Task>;
-  /// What routers are made of.
+  /// The parameters of routers.
   using RouterKey =
       std::tuple<int, Topology, hardware::noc::TorusRouting, hardware::noc::TorusMapping, unsigned, unsigned, unsigned>;
   /// More than the models or machines of one study.
@@ -55,7 +55,11 @@ class PointCache {
 /// Throws those PointErrors of TrainingPoint() that depend on model, levels and policy, but on no costs.
 void require_choice(const Settings& settings, PointCache& cache);
 
-/// The model of a design point: what is trained, on what, and the chosen parallelism.
+/// The model of a design point: the trained network, its machine, and the chosen parallelism.
+///
+///     PointCache cache(models);
+///     const TrainingPoint point(settings, cache);
+///     point.volumes.total();   // bytes exchanged in a step
 struct TrainingPoint {
   /// Refers to `settings` and to entries of `cache`.
   TrainingPoint(const Settings& settings, PointCache& cache);

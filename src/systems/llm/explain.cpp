@@ -1,8 +1,7 @@
-#include "systems/llm/explain.h"
-
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "systems/llm/records.h"
 
 namespace pimsweep::systems::llm {
 
@@ -10,13 +9,13 @@ namespace {
 
 std::string microseconds(double seconds) { return fmt::format("{:.4g} us", 1e6 * seconds); }
 
-/// Where an operator runs, and what bounds it there.
-std::string account_of(const OperatorRun& run) {
+/// The side that an operator runs on, and its work.
+std::string account_of(const step::OperatorRun& run) {
   const workload::decoder::Operator& op = *run.op;
-  std::string side = "on the card";
+  std::string side = "on the GPU";
   if (run.pim_share == 1) side = "on PIM";
   if (run.pim_share > 0 && run.pim_share < 1) side = fmt::format("{:.3g} of it on PIM", run.pim_share);
-  if (op.kind == workload::decoder::Kind::all_reduce) side = "between the cards";
+  if (op.kind == workload::decoder::Kind::all_reduce) side = "between the GPUs";
   return fmt::format("{} times {}, {:.4g} operations, {:.4g} B, {:.3g} operations a byte", op.times, side,
                      op.operations, op.bytes(), op.operations / op.bytes());
 }
@@ -24,28 +23,28 @@ std::string account_of(const OperatorRun& run) {
 }  // namespace
 
 void explain_point(const Settings& settings, const Evaluation& evaluation, Explanation& explanation) {
-  if (evaluation.weights) {
+  if (evaluation.memory.weights) {
     auto& memory = explanation.section("Memory of each device").lines;
     memory.push_back(
-        {"weights", fmt::format("{:.4g} GB", 1e-9 * *evaluation.weights),
-         fmt::format("shared by {} devices and {} stages", evaluation.devices, settings.pipeline_parallel)});
-    if (evaluation.pim_weights.value_or(0) > 0) {
-      memory.push_back({"weights in PIM", fmt::format("{:.4g} GB", 1e-9 * *evaluation.pim_weights),
-                        "of the products that PIM does, in its own memory"});
+        {"weights", fmt::format("{:.4g} GB", 1e-9 * *evaluation.memory.weights),
+         fmt::format("shared by {} devices and {} stages", evaluation.devices, settings.parallel.pipeline)});
+    if (evaluation.memory.pim_weights.value_or(0) > 0) {
+      memory.push_back({"weights in PIM", fmt::format("{:.4g} GB", 1e-9 * *evaluation.memory.pim_weights),
+                        "of the GEMMs that PIM does, in its own memory"});
     }
-    memory.push_back({"keys and values", fmt::format("{:.4g} GB", 1e-9 * *evaluation.cache),
-                      fmt::format("of {} sequences", settings.batch)});
-    memory.push_back({"largest batch", fmt::format("{}", *evaluation.largest_batch), "sequences"});
+    memory.push_back({"KV cache", fmt::format("{:.4g} GB", 1e-9 * *evaluation.memory.cache),
+                      fmt::format("of {} sequences", settings.sequencing.batch)});
+    memory.push_back({"largest batch", fmt::format("{}", *evaluation.memory.largest_batch), "sequences"});
   }
   if (!evaluation.misfit.empty()) throw PointError(evaluation.misfit);
   auto& step = explanation.section("Step").lines;
-  step.push_back({"time", fmt::format("{:.4g} ms", 1e3 * evaluation.time), ""});
-  step.push_back({"card", fmt::format("{:.3g}", evaluation.gpu_busy), "share of the time"});
-  step.push_back({"PIM", fmt::format("{:.3g}", evaluation.pim_busy), "share of the time"});
-  step.push_back({"energy", fmt::format("{:.4g} J", evaluation.energy),
-                  fmt::format("of which {:.4g} J idle power", evaluation.idle_energy)});
+  step.push_back({"time", fmt::format("{:.4g} ms", 1e3 * evaluation.times.time), ""});
+  step.push_back({"GPU", fmt::format("{:.3g}", evaluation.traffic.gpu_busy), "share of the time"});
+  step.push_back({"PIM", fmt::format("{:.3g}", evaluation.traffic.pim_busy), "share of the time"});
+  step.push_back({"energy", fmt::format("{:.4g} J", evaluation.energies.energy),
+                  fmt::format("of which {:.4g} J idle power", evaluation.energies.idle)});
   auto& list = explanation.section("Operators on one device").lines;
-  for (const OperatorRun& run : evaluation.runs) {
+  for (const step::OperatorRun& run : evaluation.runs) {
     list.push_back({std::string(run.op->name), microseconds(run.seconds), account_of(run)});
   }
 }

@@ -1,11 +1,6 @@
 #include "systems/llm/llm.h"
 
-#include "base/error.h"
-#include "systems/llm/attacc_accounting.h"
-#include "systems/llm/axes.h"
-#include "systems/llm/cent_accounting.h"
 #include "systems/llm/evaluation.h"
-#include "systems/llm/explain.h"
 #include "systems/llm/records.h"
 #include "systems/policy_list.h"
 #include "workload/model_library.h"
@@ -20,15 +15,14 @@ class Llm final : public System {
       : models_(configs.models),
         axes_(make_axes(models_.decoders())),
         records_(schema_),
-        clocks_(configs),
         tables_(configs.models),
         evaluator_(tables_) {
     schema_.name = "llm";
     schema_.version = 3;
     schema_.main_metrics = {"time_per_token", "energy_per_token"};
-    schema_.doc = "Language models that generate text, on graphics cards with processing in memory";
+    schema_.doc = "Language models that generate text, on GPUs with processing in memory";
     schema_.axes = axes_.axes();
-    model_axis_ = static_cast<std::size_t>(schema_.axis_index("model"));
+    model_axis_ = static_cast<std::size_t>(schema_.axis_index(AxisKind::model));
   }
 
   const Schema& schema() const override { return schema_; }
@@ -40,11 +34,8 @@ class Llm final : public System {
   Hash128 workload_hash(const Point& point) override {
     axes_.read(point, settings_);
     const Hash128 model = models_.content(settings_.model);
-    const bool has_table =
-        settings_.accounting == Accounting::attacc_artifact && settings_.attacc.uses_published_clocks;
     std::string content = model.text();
-    if (has_table) content += clocks_.content().text();
-    const Load& load = settings_.load;
+    const Load& load = settings_.sequencing.load;
     if (load.lengths == workload::decoder::Lengths::table) content += tables_.content(load.length_table).text();
     if (load.routing == workload::decoder::Routing::table) content += tables_.content(load.routing_table).text();
     return content == model.text() ? model : hash128(content);
@@ -62,32 +53,15 @@ class Llm final : public System {
  private:
   const Evaluation& evaluation_of(const Point& point) {
     axes_.read(point, settings_);
-    const workload::decoder::Decoder& decoder = models_.decoder(settings_.model);
-    const bool is_cent =
-        settings_.machine.pim.kind == PimKind::cxl || settings_.accounting == Accounting::cent_artifact;
-    if (settings_.accounting == Accounting::own && !is_cent) return evaluator_(settings_, decoder);
-    other_ = {};
-    const Load& load = settings_.load;
-    if (load.lengths != workload::decoder::Lengths::equal || load.routing != workload::decoder::Routing::uniform) {
-      throw PointError("artifacts' accounting and CXL devices know equal lengths and uniform routing only");
-    }
-    if (is_cent) {
-      evaluate_cent(settings_, decoder, other_);
-    } else {
-      evaluate_attacc(settings_, decoder, clocks_, other_);
-    }
-    return other_;
+    return evaluator_(settings_, models_.decoder(settings_.model));
   }
 
   workload::ModelLibrary models_;
   Schema schema_;
   AxisTable<Settings> axes_;
   Records records_;
-  ClockTable clocks_;
   workload::decoder::Tables tables_;
   Evaluator evaluator_;
-  /// Of a point on CXL devices, or with another accounting than our own.
-  Evaluation other_;
   Settings settings_;
   std::size_t model_axis_ = 0;
 };
@@ -96,6 +70,6 @@ class Llm final : public System {
 
 std::unique_ptr<System> make_llm(const ConfigFolders& configs) { return std::make_unique<Llm>(configs); }
 
-std::vector<PolicyInfo> llm_policies() { return policy_infos(policies); }
+std::vector<PolicyInfo> llm_policies() { return policy_infos(step::policies); }
 
 }  // namespace pimsweep::systems::llm

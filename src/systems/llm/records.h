@@ -47,4 +47,7 @@ class Records {
   RowTable<IntervalRow> timeline_;
 };
 
+/// Every intermediate quantity of a point.
+void explain_point(const Settings& settings, const Evaluation& evaluation, Explanation& explanation);
+
 }  // namespace pimsweep::systems::llm

@@ -1,15 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
+#include <vector>
 
-#include "systems/llm/attacc/machine.h"
-#include "systems/llm/cent/faults.h"
-#include "systems/llm/machine.h"
-#include "systems/llm/policies.h"
+#include "systems/llm/step/step_plan.h"
 #include "workload/decoder/requests.h"
 #include "workload/decoder/routing.h"
-#include "workload/decoder/step.h"
 
 namespace pimsweep::systems::llm {
 
@@ -19,32 +17,9 @@ enum class Phase : std::uint8_t { prefill, decode, mixed, query };
 inline constexpr Words<Phase, 4> phase_words{
     {{"prefill", Phase::prefill}, {"decode", Phase::decode}, {"mixed", Phase::mixed}, {"query", Phase::query}}};
 
-/// What becomes of a batch of queries that does not fit in memory.
+/// Handling of a batch of queries that does not fit in memory.
 enum class Queueing : std::uint8_t { refuse, queue };
 inline constexpr Words<Queueing, 2> queueing_words{{{"refuse", Queueing::refuse}, {"queue", Queueing::queue}}};
-
-/// Rules by which time and energy are counted: ours, or those of a paper's artifact, with its faults.
-enum class Accounting : std::uint8_t { own, attacc_artifact, cent_artifact };
-inline constexpr Words<Accounting, 3> accounting_words{{{"own", Accounting::own},
-                                                        {"attacc-artifact", Accounting::attacc_artifact},
-                                                        {"cent-artifact", Accounting::cent_artifact}}};
-
-/// A fault of AttAcc's artifact that is mended (attacc::Accounting).
-enum class Mended : std::uint8_t { none, softmax, moves, context_products, elements, all };
-inline constexpr Words<Mended, 6> mended_words{{{"none", Mended::none},
-                                                {"softmax", Mended::softmax},
-                                                {"moves", Mended::moves},
-                                                {"context-products", Mended::context_products},
-                                                {"elements", Mended::elements},
-                                                {"all", Mended::all}}};
-
-/// What only the accounting of AttAcc's artifact knows.
-struct AttaccArtifact {
-  attacc::Card card;
-  attacc::AttAcc pim;
-  bool uses_published_clocks = true;
-  Mended mended = Mended::none;
-};
 
 /// Lengths of the sequences of a batch, and how tokens choose experts.
 struct Load {
@@ -60,9 +35,8 @@ struct Load {
   std::string_view routing_table;
 };
 
-/// What a point says.
-struct Settings {
-  std::string_view model;
+/// Sequences of a point.
+struct Sequencing {
   Phase phase = Phase::decode;
   std::int64_t batch = 1;
   std::int64_t context = 1;
@@ -70,20 +44,30 @@ struct Settings {
   std::int64_t chunk = 512;
   Load load;
   Queueing queueing = Queueing::refuse;
-  /// Seconds that a token may take; 0: no bound is asked for.
+  /// Maximum seconds of a token; 0: no bound.
   double time_bound = 0;
-  workload::decoder::Bits bits;
+};
+
+/// Division of a model over GPUs.
+struct Parallel {
   /// 0: as many as the machine has for each stage of the pipeline.
-  std::int64_t tensor_parallel = 0;
-  std::int64_t pipeline_parallel = 1;
-  const Policy* policy = nullptr;
-  Machine machine;
-  Accounting accounting = Accounting::own;
-  attacc::Pipelining pipelining = attacc::Pipelining::projections;
-  AttaccArtifact attacc;
-  /// Those that accounting cent-artifact keeps.
-  cent::Faults cent_faults = cent::artifact_faults;
+  std::int64_t tensor = 0;
+  std::int64_t pipeline = 1;
+};
+
+/// A point.
+struct Settings {
+  std::string_view model;
+  Sequencing sequencing;
+  workload::decoder::Bits bits;
+  Parallel parallel;
+  const step::Policy* policy = nullptr;
+  step::Pipelining pipelining = step::Pipelining::projections;
+  step::Machine machine;
   bool record_timeline = false;
 };
+
+/// All axes of the system "llm", with the members of a point as their places.
+AxisTable<Settings> make_axes(const std::vector<std::string>& models);
 
 }  // namespace pimsweep::systems::llm

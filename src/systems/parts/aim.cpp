@@ -10,7 +10,7 @@ namespace {
 
 namespace aim = hardware::aim;
 
-/// What a point of the system `aim` says.
+/// A point of the system `aim`.
 struct AimSettings {
   aim::ProductShape shape;
   bool refresh = true;
@@ -25,11 +25,11 @@ struct AimResult {
 };
 
 void add_aim_point_axes(AxisList& axes, AimSettings& s) {
-  axes.count(s.shape.inputs, "inputs", 1, 1 << 24, "inputs of the product: columns of the matrix")
-      .count(s.shape.outputs, "outputs", 1, 1 << 24, "outputs of the product: rows of the matrix")
+  axes.count(s.shape.inputs, "inputs", 1, 1 << 24, "inputs of the GEMV: columns of the matrix")
+      .count(s.shape.outputs, "outputs", 1, 1 << 24, "outputs of the GEMV: rows of the matrix")
       .count(s.shape.channels, "channels", 1, 1 << 16, "channels that share the outputs", 1)
       .choice(s.shape.order, "order", aim::order_words,
-              "order of the product: each input part meets all rows that fit, or results are read row by row",
+              "order of the GEMV: each input part meets all rows that fit, or results are read row by row",
               aim::Order::reuse_gb)
       .flag(s.refresh, "refresh", "refresh of the DRAM, which the simulator of AiM never does", true);
   devices::add_aim_axes(axes, "", s.device);
@@ -37,8 +37,8 @@ void add_aim_point_axes(AxisList& axes, AimSettings& s) {
 
 void add_aim_metrics(ColumnList& metrics, const AimResult& r) {
   metrics.count(r.clocks, "clocks", "clocks of the command bus until the last result is out", "cycle")
-      .quantity(r.time, "time", "s", "time of the product")
-      .quantity(r.energy, "energy", "J", "energy of the product on all channels")
+      .quantity(r.time, "time", "s", "time of the GEMV")
+      .quantity(r.energy, "energy", "J", "energy of the GEMV on all channels")
       .count(r.commands.act16, "act16", "activations of all banks of a channel")
       .count(r.commands.prea, "prea", "precharges of all banks of a channel")
       .count(r.commands.mac16, "mac16", "columns multiplied in all banks of a channel")
@@ -56,7 +56,7 @@ class AimSystem final : public System {
     add_aim_metrics(metrics_, metrics_.layout());
     schema_.name = "aim";
     schema_.main_metrics = {"time", "energy"};
-    schema_.doc = "A matrix-vector product on GDDR6-AiM, in closed form";
+    schema_.doc = "A GEMV on GDDR6-AiM, in closed form";
     schema_.axes = axes_.axes();
     schema_.metrics = metrics_.columns();
   }

@@ -6,7 +6,6 @@
 #include "base/error.h"
 #include "systems/parts/cpu_operation.h"
 #include "systems/parts/parts.h"
-#include "systems/parts/profiled_pair.h"
 
 namespace pimsweep::systems::parts {
 
@@ -18,7 +17,7 @@ using hardware::manycore::RunTime;
 
 bool has_gradients(OperationKind kind) { return kind == OperationKind::conv || kind == OperationKind::rnn; }
 
-/// What is outside of the measured times that the model was checked with.
+/// Reasons for which no measured times support the result.
 std::string caveat_of(const CpuKernelSettings& s) {
   std::string text;
   const auto add = [&](const char* reason) { text += text.empty() ? reason : std::string("; ") + reason; };
@@ -114,14 +113,14 @@ class CpuKernelSystem final : public System {
   void put_sheet_times(CpuKernelResult& r) const {
     const auto ms = [&](Pass pass) { return 1e3 * CpuOperation(settings_, pass).seconds(threads()); };
     if (settings_.sheet.kind == OperationKind::gemm) {
-      r.time_ms = ms(Pass::forward);
+      r.sheet.gemm = ms(Pass::forward);
       return;
     }
-    r.forward_ms = ms(Pass::forward);
+    r.sheet.forward = ms(Pass::forward);
     if (!has_gradients(settings_.sheet.kind)) return;
-    r.backward_inputs_ms = ms(Pass::backward_inputs);
-    r.backward_weights_ms = ms(Pass::backward_weights);
-    r.backward_total_ms = *r.backward_inputs_ms + *r.backward_weights_ms;
+    r.sheet.backward_inputs = ms(Pass::backward_inputs);
+    r.sheet.backward_weights = ms(Pass::backward_weights);
+    r.sheet.backward_total = *r.sheet.backward_inputs + *r.sheet.backward_weights;
   }
 
   void put_run(const CpuOperation& operation, CpuKernelResult& r) const {
@@ -143,8 +142,8 @@ class CpuKernelSystem final : public System {
     const bool serial = s.co_run == CpuCoRun::serial;
     const double room = serial ? 2 * count : s.co_run == CpuCoRun::partition ? cpu.cores : cpu.cores * cpu.smt;
     if (2 * count > room) {
-      throw PointError(
-          fmt::format("two operations of {} threads have room for {} by co_run '{}'", count, room, word_of(s.co_run)));
+      throw PointError(fmt::format("two operations of {} threads exceed the {} threads of co_run '{}'", count, room,
+                                   word_of(s.co_run)));
     }
     if (s.profile.seconds > 0) {
       r.makespan = makespan_of(s.co_run, s.profile, s.profile_beside);

@@ -20,10 +20,8 @@ constexpr std::array cpu_kinds{Word{"gemm", OperationKind::gemm},
                                Word{"bias_gradient", OperationKind::bias_gradient},
                                Word{"batch_norm", OperationKind::batch_norm},
                                Word{"optimizer", OperationKind::optimizer}};
-constexpr const char* no_cpu_gradients = "kinds other than conv and rnn";
 constexpr std::array affinity_words{Word{"compact", Affinity::compact}, Word{"spread", Affinity::spread}};
 constexpr std::array library_words{Word{"mkl-2017", Library::mkl_2017}, Word{"mkl-dnn-0.14", Library::mkl_dnn}};
-/// Whether an operation runs inside TensorFlow.
 constexpr std::array framework_words{Word{"none", false}, Word{"tensorflow", true}};
 constexpr std::array beside_words{Word{"none", std::optional<Pass>()}, Word{"forward", std::optional(Pass::forward)},
                                   Word{"backward_inputs", std::optional(Pass::backward_inputs)},
@@ -41,21 +39,6 @@ void add_profile_axes(AxisList& axes, CpuKernelSettings& s) {
                 "beside: measured time of the second pass with all cores; 0: the model's", 0.0)
       .quantity(s.profile_beside.loss, "profile.beside_loss", "1", 0, max_loss,
                 "beside: measured share of performance that the second pass loses with half of the cores", 0.0);
-}
-
-void add_time_metrics(ColumnList& metrics, const CpuKernelResult& r) {
-  metrics.quantity(r.time, "time", "s", "time of the operation, in the chosen pass")
-      .quantity(r.time_ms, "time_ms", "1", "gemm: time in milliseconds, the display unit of the measured sheets",
-                "kinds other than gemm")
-      .quantity(r.forward_ms, "forward_ms", "1",
-                "all kinds but gemm: time of the forward pass in milliseconds, the display unit of the sheets",
-                "kind gemm")
-      .quantity(r.backward_inputs_ms, "backward_inputs_ms", "1",
-                "conv, rnn: time of the gradients of the inputs in milliseconds (display unit)", no_cpu_gradients)
-      .quantity(r.backward_weights_ms, "backward_weights_ms", "1",
-                "conv, rnn: time of the gradients of the weights in milliseconds (display unit)", no_cpu_gradients)
-      .quantity(r.backward_total_ms, "backward_total_ms", "1",
-                "conv, rnn: time of both gradients in milliseconds (display unit)", no_cpu_gradients);
 }
 
 void add_run_metrics(ColumnList& metrics, const CpuKernelResult& r) {
@@ -104,7 +87,8 @@ void add_axes(AxisList& axes, CpuKernelSettings& s) {
 }
 
 void add_metrics(ColumnList& metrics, const CpuKernelResult& r) {
-  add_time_metrics(metrics, r);
+  metrics.quantity(r.time, "time", "s", "time of the operation, in the chosen pass");
+  devices::add_sheet_times(metrics, r.sheet, "kinds other than conv and rnn");
   metrics.quantity(r.achieved_rate, "achieved_rate", "FLOP/s", "operations by time")
       .quantity(r.peak_share, "peak_share", "1", "achieved rate by the peak of all cores")
       .text(r.bound, "bound", "bound of the time: compute, memory, sharing, conversion, serial or threads");

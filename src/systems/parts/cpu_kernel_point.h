@@ -15,7 +15,7 @@
 
 namespace pimsweep::systems::parts {
 
-/// How two operations are done: one after the other, on the same cores, or on cores of their own.
+/// Co-running of two operations: one after the other, on the same cores, or on cores of their own.
 enum class CpuCoRun : std::uint8_t { serial, hyper_threads, partition };
 
 /// A measured operation.
@@ -26,7 +26,7 @@ struct ProfiledRun {
   double loss = 0;
 };
 
-/// What a point of the system `cpu-kernel` says.
+/// A point of the system `cpu-kernel`.
 struct CpuKernelSettings {
   devices::Sheet sheet;
   /// Values that an optimizer keeps for each parameter.
@@ -37,7 +37,7 @@ struct CpuKernelSettings {
   hardware::manycore::Library library = hardware::manycore::Library::mkl_2017;
   bool in_tensorflow = false;
   bool search = false;
-  /// The pass that is done beside the chosen one.
+  /// The second pass, which runs beside the chosen one.
   std::optional<hardware::Pass> beside;
   CpuCoRun co_run = CpuCoRun::serial;
   /// Measured times of both passes, in place of the model's.
@@ -45,10 +45,10 @@ struct CpuKernelSettings {
   devices::Cpu cpu;
 };
 
-/// What such a point gives.
+/// Its metrics.
 struct CpuKernelResult {
   double time = 0;
-  std::optional<double> time_ms, forward_ms, backward_inputs_ms, backward_weights_ms, backward_total_ms;
+  devices::SheetTimes sheet;
   double achieved_rate = 0;
   double peak_share = 0;
   std::string_view bound;

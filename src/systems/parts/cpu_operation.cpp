@@ -47,6 +47,8 @@ double converted_elements(const devices::Sheet& sheet) {
   return shape.inputs() + shape.outputs() + shape.weights();
 }
 
+double on_half_of_the_cores(const ProfiledRun& run) { return run.seconds / (1 - run.loss); }
+
 }  // namespace
 
 CpuOperation::CpuOperation(const CpuKernelSettings& s, Pass pass)
@@ -92,6 +94,11 @@ double makespan_of(const hardware::manycore::Device& cpu, const CpuOperation& on
   const double longer = std::max(first, second);
   const double alone = first > second ? one.seconds(threads) : other.seconds(threads);
   return shorter + (1 - shorter / longer) * alone;
+}
+
+double makespan_of(CpuCoRun co_run, const ProfiledRun& one, const ProfiledRun& other) {
+  if (co_run != CpuCoRun::partition) return one.seconds + other.seconds;
+  return std::max(on_half_of_the_cores(one), on_half_of_the_cores(other));
 }
 
 }  // namespace pimsweep::systems::parts

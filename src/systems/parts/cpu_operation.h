@@ -26,8 +26,12 @@ class CpuOperation {
 };
 
 /// Time until two operations are done that start together: when one has ended the other goes on alone. A process
-/// creates its threads one after the other, whoever asks for them.
+/// creates its threads one after the other, for both operations.
 double makespan_of(const hardware::manycore::Device& cpu, const CpuOperation& one, const CpuOperation& other,
                    double threads, bool shares_cores);
+
+/// Time until two operations of known times are done (rtconc, Sec. II-C3): one after the other, or with the same cores,
+/// which do no more for two than for one, the sum; with half of the cores each, the longer of both.
+double makespan_of(CpuCoRun co_run, const ProfiledRun& one, const ProfiledRun& other);
 
 }  // namespace pimsweep::systems::parts

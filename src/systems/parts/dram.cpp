@@ -34,13 +34,13 @@ dram::Result run_dram(const DramSettings& settings) {
   if (!command_by_command(settings))
     return dram::estimate_machine(settings.channel, settings.options, settings.traffic);
   if (settings.traffic.requests > max_simulated_requests) {
-    throw PointError(fmt::format("{} requests: more than {} need fidelity = \"analytic\"", settings.traffic.requests,
+    throw PointError(fmt::format("{} requests: more than {} require fidelity = \"analytic\"", settings.traffic.requests,
                                  max_simulated_requests));
   }
   return dram::simulate_machine(settings.channel, settings.options, settings.traffic);
 }
 
-/// What a run means in seconds, joules and shares.
+/// Seconds, joules and shares of a run.
 DramResult result_of(const DramSettings& settings, const dram::Result& run) {
   const dram::Dram& channel = settings.channel;
   DramResult result;
@@ -135,8 +135,8 @@ void explain_energy(const dram::Energy& energy, Explanation& explanation) {
   add("data", energy.data);
 }
 
-/// Which channels get how much, and how long each takes; of many different ones, those with fewest and most requests
-/// and the one that is done last.
+/// Requests and time of each channel; of many different ones, the channels with minimum and maximum requests and the
+/// one that ends last.
 void explain_channels(const DramSettings& settings, Explanation& explanation) {
   constexpr std::size_t max_lines = 8;
   const dram::Traffic& traffic = settings.traffic;

@@ -26,7 +26,7 @@ constexpr std::array wanted_standard_words{
     Word<WantedStandard>{"DDR4", dram::Standard::ddr4}, Word<WantedStandard>{"GDDR6", dram::Standard::gddr6},
     Word<WantedStandard>{"HBM2", dram::Standard::hbm2}};
 
-/// Mixes of reads and writes that are no plain number.
+/// Mixes of reads and writes other than plain numbers.
 constexpr std::array read_mix_words{
     Word{"0.5 (alternate R,W)", dram::ReadMix{dram::ReadMix::Kind::alternate, 50}},
     Word{"0.5 (64 reads then 64 writes, repeating)", dram::ReadMix{dram::ReadMix::Kind::runs_of_64, 50}}};
@@ -110,12 +110,12 @@ class ChannelAxes {
 
 [[noreturn]] void refuse_read_fraction(std::string_view text) {
   throw PointError(fmt::format(
-      "read_fraction = \"{}\": it is a number from 0 to 1 in steps of 0.01 (each request is drawn; \"0.67\" "
+      "read_fraction = \"{}\": expected a number from 0 to 1 in steps of 0.01 (each request is sampled; \"0.67\" "
       "and \"0.67 (random)\" mean the same), \"{}\" or \"{}\"",
       text, read_mix_words[0].name, read_mix_words[1].name));
 }
 
-/// "1", "0", "0.67", "0.67 (random)" or a word. All or none need no draws, unless the text says so.
+/// "1", "0", "0.67", "0.67 (random)" or a word. Reads alone and writes alone are not sampled, unless the text says so.
 dram::ReadMix read_mix(std::string_view text) {
   if (const auto mix = value_of<dram::ReadMix>(read_mix_words, text)) return *mix;
   double fraction = -1;
@@ -131,14 +131,14 @@ dram::ReadMix read_mix(std::string_view text) {
   return {dram::ReadMix::Kind::random, static_cast<std::int64_t>(percent)};
 }
 
-/// Constants that are fine one by one may still not make a channel.
+/// Constants that are valid one by one may still not form a channel.
 void check_organization(const dram::Organization& o) {
   const std::array sizes{std::pair{"organization.pseudochannels", o.domains},
                          std::pair{"organization.bankgroups", o.groups}, std::pair{"organization.banks", o.banks},
                          std::pair{"organization.rows", o.rows}, std::pair{"organization.accesses_per_row", o.columns}};
   for (const auto& [key, size] : sizes) {
     if (!std::has_single_bit(static_cast<std::uint64_t>(size))) {
-      throw PointError(fmt::format("hardware.{} = {} is not a power of two, as address bits need it", key, size));
+      throw PointError(fmt::format("hardware.{} = {} is not a power of two, which address bits require", key, size));
     }
   }
   if (o.all_banks() > dram::max_banks) {
@@ -149,17 +149,17 @@ void check_organization(const dram::Organization& o) {
 
 void check_standard(const DramSettings& settings) {
   if (!settings.standard || *settings.standard == settings.channel.standard) return;
-  throw PointError(fmt::format("the DRAM follows {}, but standard = \"{}\"; \"{}\" goes with every DRAM",
+  throw PointError(fmt::format("the DRAM follows {}, but standard = \"{}\"; \"{}\" allows every DRAM",
                                word_of(dram::standard_words, settings.channel.standard),
                                word_of(dram::standard_words, *settings.standard), wanted_standard_words[0].name));
 }
 
-/// Energies of commands are what they draw beyond a bank that is open, or beyond idle banks.
+/// Energies of commands are counted above those of an open bank, or of idle banks.
 void check_currents(const dram::Power& p, const dram::Timing& t) {
   const auto require = [](bool holds, const char* large, const char* small) {
     if (holds) return;
     throw PointError(
-        fmt::format("hardware.power.{} is below hardware.power.{}: commands would give energy back", large, small));
+        fmt::format("hardware.power.{} is below hardware.power.{}: commands would have negative energy", large, small));
   };
   require(p.idd4r >= p.idd3n, "IDD4R", "IDD3N");
   require(p.idd4w >= p.idd3n, "IDD4W", "IDD3N");
@@ -168,7 +168,7 @@ void check_currents(const dram::Power& p, const dram::Timing& t) {
   if (p.idd0 * clocks(t.nRC) < p.idd3n * clocks(t.nRAS) + p.idd2n * clocks(t.nRC - t.nRAS)) {
     throw PointError(
         "hardware.power.IDD0 over nRC draws less than IDD3N over nRAS and IDD2N over the rest: "
-        "activations would give energy back");
+        "activations would have negative energy");
   }
 }
 
@@ -199,7 +199,7 @@ void add_axes(AxisList& axes, DramSettings& s) {
               dram::Scheduler::fr_fcfs)
       .choice(s.options.refresh, "refresh", refresh_words, "refresh of all banks each tREFI, or none", true)
       .choice(s.options.row_policy, "row_policy", dram::row_policy_words,
-              "when a row is closed: Open keeps it until another row is wanted", dram::RowPolicy::open)
+              "closing of rows: Open keeps a row until another one is requested", dram::RowPolicy::open)
       .count(s.options.read_queue, "read_queue", 1, max_queue, "number of requests that the read queue holds", 32)
       .count(s.options.write_queue, "write_queue", 1, max_queue, "number of requests that the write queue holds", 32)
       .count(s.traffic.seed, "seed", 0, 9e18, "seed of random patterns and mixes", 1234);

@@ -13,7 +13,7 @@ namespace pimsweep::systems::parts {
 
 enum class DramFidelity : std::uint8_t { analytic, cycle };
 
-/// What a point of the system `dram` says.
+/// A point of the system `dram`.
 struct DramSettings {
   DramFidelity fidelity = DramFidelity::cycle;
   /// The standard that the channel has to follow, if the point names one.
@@ -25,10 +25,10 @@ struct DramSettings {
   hardware::dram::Dram channel;
 };
 
-/// What such a point gives.
+/// Its metrics.
 struct DramResult {
   hardware::dram::Result run;
-  /// What only the simulation knows.
+  /// Metrics of the simulation alone.
   std::optional<double> cycles_last_accept;
   std::optional<double> mean_read_latency;
   std::optional<double> reads_forwarded;

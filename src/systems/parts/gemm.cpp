@@ -19,9 +19,9 @@ using mapper::Cost;
 using mapper::Engine;
 using pe_array::Gemm;
 
-/// A GEMM on a systolic array with what SCALE-Sim does not give: DRAM words, cycles under a bandwidth and energy, by
-/// the engine's table. Each operand crosses DRAM once, whatever the SRAM holds; partial sums that go back into the
-/// array are read from SRAM; a multiply-accumulate touches a register for each of its three operands.
+/// A GEMM on a systolic array with metrics beyond SCALE-Sim's: DRAM words, cycles under a bandwidth and energy, by
+/// the engine's table. Each operand crosses DRAM once, independent of the SRAM's capacity; partial sums that go back
+/// into the array are read from SRAM; a multiply-accumulate touches a register for each of its three operands.
 struct Systolic {
   pe_array::SystolicCost counts;
   Cost cost;

@@ -17,7 +17,7 @@ constexpr std::array dataflow_words{Word{"mapped", Dataflow{}},
                                     Word{"is", Dataflow{hardware::pe_array::Dataflow::input_stationary}}};
 constexpr std::array source_words{Word{"search", MappingSource::search}, Word{"given", MappingSource::given}};
 
-/// Why a point has no such value.
+/// Reasons for missing values.
 constexpr const char* only_mapped = "dataflows of a systolic array";
 constexpr const char* only_systolic = "dataflow mapped";
 
@@ -77,7 +77,7 @@ void add_common_metrics(ColumnList& metrics, const GemmResult& r) {
                 "multiply-accumulates by cycles x PEs, in percent (a display unit)")
       .count(r.macs, "macs", "multiply-accumulates of the GEMM")
       .quantity(r.energy, "energy", "J", "energy of all parts (docs/pe-array.md)")
-      .quantity(r.energy_delay, "energy_delay", "1", "product of energy in joules and cycles");
+      .quantity(r.energy_delay, "energy_delay", "1", "energy in joules times cycles");
   const auto per_mac = [&](const double& place, const char* name, const char* part) {
     metrics.quantity(place, name, "1",
                      fmt::format("energy of {} by multiply-accumulate, in femtojoules (a display unit)", part));

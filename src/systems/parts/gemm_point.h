@@ -14,7 +14,7 @@ namespace pimsweep::systems::parts {
 
 enum class MappingSource : std::uint8_t { search, given };
 
-/// What a point of the system `gemm` says.
+/// A point of the system `gemm`.
 struct GemmSettings {
   hardware::pe_array::Gemm gemm;
   /// A fixed dataflow of a systolic array; none leaves everything to the mapper.
@@ -32,7 +32,7 @@ struct GemmSettings {
   hardware::pe_array::mapper::Engine engine;
 };
 
-/// What such a point gives. A systolic array has no mapping, and a mapping no folds.
+/// Its metrics. Metrics of a mapping are missing for systolic arrays, and the other way round.
 struct GemmResult {
   std::int64_t cycles = 0;
   std::int64_t compute_cycles = 0;
@@ -50,11 +50,11 @@ struct GemmResult {
     double dram = 0;
   } per_mac;
   std::int64_t dram_words = 0;
-  /// Of a mapping.
+  /// Metrics of a mapping.
   std::optional<double> dram_reads_a, dram_reads_b, dram_reads_z, dram_updates_z;
   std::optional<double> buffer_reads_a, buffer_reads_b, buffer_updates_z;
   std::string mapping;
-  /// Of a systolic array.
+  /// Metrics of a systolic array.
   std::optional<double> folds, busy_lines, total_cycles;
   std::optional<double> utilization, mapping_efficiency, compute_utilization;
   std::optional<double> ifmap_reads, filter_reads, ofmap_writes;

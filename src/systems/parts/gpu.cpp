@@ -65,8 +65,11 @@ struct KernelRow {
 
 void add_axes(AxisList& axes, GpuSettings& s, const std::vector<std::string>& models) {
   axes.text(s.model, "model", "model, one of configs/models", {}, models)
+      .kind(AxisKind::model)
       .count(s.size.image_px, "image_px", 0, 16384, "side of an image in pixels; 0: the model's own", 0)
+      .kind(AxisKind::image_size)
       .count(s.size.tokens, "tokens", 0, 16384, "tokens of a language model's sequence; 0: the model's own", 0)
+      .kind(AxisKind::tokens)
       .count(s.batch, "batch", 1, 1 << 16, "images or sequences of an inference", 1)
       .choice(s.elementwise, "elementwise", elementwise_words,
               "activation functions and normalization: fused, counted as kernels of their own, or eager, operator by "
@@ -163,12 +166,12 @@ class GpuSystem final : public System {
     add_columns(by_kernel_, by_kernel_.layout());
     schema_.name = "gpu";
     schema_.main_metrics = {"time", "energy"};
-    schema_.doc = "Inference of a whole model on a graphics card";
+    schema_.doc = "Inference of a whole model on a GPU";
     schema_.version = 2;
     schema_.axes = axes_.axes();
     schema_.metrics = metrics_.columns();
     by_kernel_.attach(schema_);
-    model_axis_ = static_cast<std::size_t>(schema_.axis_index("model"));
+    model_axis_ = static_cast<std::size_t>(schema_.axis_index(AxisKind::model));
   }
 
   const Schema& schema() const override { return schema_; }

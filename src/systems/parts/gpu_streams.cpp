@@ -21,16 +21,17 @@ using hardware::gpu::LaunchShape;
 using hardware::gpu::PairTime;
 using hardware::gpu::ThreadUnits;
 
-/// An element-wise kernel on a card, for any launch.
+/// An element-wise kernel on a GPU, for any launch.
 class Launcher {
  public:
-  Launcher(const hardware::gpu::Device& card, const ThreadUnits& units, const ElementKernel& kernel)
-      : card_(card), units_(units), kernel_(kernel) {}
+  Launcher(const hardware::gpu::Device& device, const ThreadUnits& units, const ElementKernel& kernel)
+      : device_(device), units_(units), kernel_(kernel) {}
 
-  ElementRun run(const LaunchShape& shape) const { return hardware::gpu::run(card_, units_, kernel_, shape); }
+  ElementRun run(const LaunchShape& shape) const { return hardware::gpu::run(device_, units_, kernel_, shape); }
 
-  /// The fastest launch; what is not 0 in `given` is kept. Tried are whole warps and, for each number of blocks that a
-  /// multiprocessor may hold, that number on all of them. Of equally fast ones that with the fewest blocks and threads.
+  /// The fastest launch; nonzero members of `given` are kept. Tried are whole warps and, for each number of blocks that
+  /// a multiprocessor may hold, that number on all of them. Among equally fast ones, the one with the minimum number of
+  /// blocks and threads.
   LaunchShape fastest(const LaunchShape& given) const {
     std::optional<LaunchShape> best;
     double shortest = 0;
@@ -48,19 +49,19 @@ class Launcher {
     if (given.blocks > 0) {
       try_blocks(given.blocks);
     } else {
-      const double max_blocks = std::min(card_.blocks, std::max(1.0, card_.threads / units_.warp));
-      for (int each = 1; each <= max_blocks; ++each) try_blocks(each * card_.multiprocessors);
+      const double max_blocks = std::min(device_.blocks, std::max(1.0, device_.threads / units_.warp));
+      for (int each = 1; each <= max_blocks; ++each) try_blocks(each * device_.multiprocessors);
     }
     return best.value_or(given);
   }
 
  private:
-  hardware::gpu::Device card_;
+  hardware::gpu::Device device_;
   ThreadUnits units_;
   ElementKernel kernel_;
 };
 
-/// What a point's operation does on the card, and how it was launched.
+/// A point's operation on the GPU, and its launch.
 struct LaunchedOperation {
   hardware::gpu::StreamLoad load;
   hardware::gpu::Bound bound = hardware::gpu::Bound::launch;
@@ -80,7 +81,7 @@ class GpuStreamsSystem final : public System {
     add_metrics(metrics_, metrics_.layout());
     schema_.name = "gpu-streams";
     schema_.main_metrics = {"time"};
-    schema_.doc = "An operation on a graphics card over threads and thread blocks, alone and two at a time";
+    schema_.doc = "An operation on a GPU over threads and thread blocks, alone and two at a time";
     schema_.axes = axes_.axes();
     schema_.metrics = metrics_.columns();
   }
@@ -165,11 +166,13 @@ class GpuStreamsSystem final : public System {
     const GpuStreamsSettings& s = settings_;
     if (s.sheet.kind == OperationKind::conv) {
       const hardware::gpu::GpuModel& model = model_of_card();
-      const hardware::gpu::Device& card = model.device();
+      const hardware::gpu::Device& device = model.device();
       const hardware::gpu::KernelCost cost =
           model.convolution(devices::Precision::fp32, s.sheet.convolution(), s.sheet.pass);
-      return LaunchedOperation{
-          hardware::gpu::load_of(card, cost, card.fp32_rate * card.clock * card.sustained), cost.bound, {0, 0}, {}};
+      return LaunchedOperation{hardware::gpu::load_of(device, cost, device.fp32_rate * device.clock * device.sustained),
+                               cost.bound,
+                               {0, 0},
+                               {}};
     }
     const Launcher kernel = launcher();
     const LaunchShape shape = kernel.fastest(s.launch);
@@ -216,7 +219,7 @@ class GpuStreamsSystem final : public System {
     r.block_loss = loss({operation.launch.threads, settings_.other.blocks});
   }
 
-  /// The model of the point's card, which neighboring points mostly share.
+  /// The model of the point's GPU, which neighboring points often share.
   const hardware::gpu::GpuModel& model_of_card() {
     const hardware::gpu::Device& wanted = settings_.card.device;
     if (!model_ || !(model_->device() == wanted)) model_.emplace(wanted);

@@ -6,7 +6,7 @@ void add_axes(AxisList& axes, GpuStreamsSettings& s) {
   static constexpr std::array kinds{Word{"bias", devices::OperationKind::bias},
                                     Word{"pool", devices::OperationKind::pool},
                                     Word{"conv", devices::OperationKind::conv}};
-  devices::add_sheet_axes(axes, s.sheet, kinds, "card", "pass of the layer (conv)");
+  devices::add_sheet_axes(axes, s.sheet, kinds, "GPU", "pass of the layer (conv)");
   devices::add_size_axis(axes, s.launch.threads, "threads",
                          "threads of a block; 0: the fastest number; conv: 0, the library's", 0, 0);
   devices::add_size_axis(axes, s.launch.blocks, "blocks",
@@ -16,8 +16,8 @@ void add_axes(AxisList& axes, GpuStreamsSettings& s) {
   devices::add_size_axis(axes, s.other.blocks, "than_blocks",
                          "thread blocks that block_loss compares with; 0: the fastest number", 0, 0);
   axes.choice(s.co_run, "co_run", gpu_co_run_words,
-              "co-running of two operations: serial, in two streams, by processes that take turns, or that share the "
-              "card (mps)",
+              "co-running of two operations: serial, in two streams, by processes that alternate, or that share the "
+              "GPU (mps)",
               hardware::gpu::CoRun::serial);
   devices::add_size_axis(axes, s.runs, "runs", "repetitions of the pair in the makespan");
   axes.quantity(s.host_time, "hardware.host.run", "s", 0, 1, "time of the host in each run, before the launch")
@@ -39,7 +39,7 @@ constexpr const char* not_of_conv = "kind conv, which the library launches";
 void add_metrics(ColumnList& metrics, const GpuStreamsResult& r) {
   metrics.quantity(r.time, "time", "s", "time of the launch and work of one operation")
       .quantity(r.launch_time, "launch_time", "s", "time of the launches")
-      .quantity(r.work_time, "work_time", "s", "time of the work on the card")
+      .quantity(r.work_time, "work_time", "s", "time of the work on the GPU")
       .quantity(r.run_time, "run_time", "s", "time of a run: the host's part, launch and work")
       .text(r.bound, "bound", "resource that bounds the time: math, memory, cache, launch or latency")
       .quantity(r.threads, "used_threads", "1", "threads of a block", not_of_conv)

@@ -19,7 +19,7 @@ inline constexpr std::array gpu_co_run_words{
     Word{"serial", hardware::gpu::CoRun::serial}, Word{"streams", hardware::gpu::CoRun::streams},
     Word{"processes", hardware::gpu::CoRun::processes}, Word{"mps", hardware::gpu::CoRun::mps}};
 
-/// What a point of the system `gpu-streams` says.
+/// A point of the system `gpu-streams`.
 struct GpuStreamsSettings {
   devices::Sheet sheet;
   /// 0: as many as are fastest.
@@ -33,7 +33,7 @@ struct GpuStreamsSettings {
   devices::GpuCard card;
 };
 
-/// What such a point gives. A convolution's launch is the library's own.
+/// Its metrics. Convolutions are launched by the library.
 struct GpuStreamsResult {
   double time = 0;
   double launch_time = 0;

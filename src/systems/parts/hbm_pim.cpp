@@ -10,7 +10,7 @@ namespace {
 
 namespace hbm_pim = hardware::hbm_pim;
 
-/// What a point of the system `hbm-pim` says.
+/// A point of the system `hbm-pim`.
 struct HbmPimSettings {
   hbm_pim::ProductShape shape;
   /// Negative: a mean over all phases.
@@ -30,21 +30,21 @@ class HbmPimSystem final : public System {
  public:
   HbmPimSystem() {
     HbmPimSettings& s = axes_.layout();
-    axes_.count(s.shape.inputs, "inputs", 1, 1 << 24, "inputs of the product: columns of the matrix")
-        .count(s.shape.outputs, "outputs", 1, 1 << 24, "outputs of the product: rows of the matrix")
+    axes_.count(s.shape.inputs, "inputs", 1, 1 << 24, "inputs of the GEMV: columns of the matrix")
+        .count(s.shape.outputs, "outputs", 1, 1 << 24, "outputs of the GEMV: rows of the matrix")
         .count(s.shape.batch, "batch", 1, 1 << 20, "vectors that the matrix is multiplied with, one after another", 1)
         .count(s.since_refresh, "since_refresh", -1, 1e12,
-               "clocks since the refresh counter began before the product; -1: mean over all phases", -1, "cycle");
+               "clocks since the refresh counter began before the GEMV; -1: mean over all phases", -1, "cycle");
     devices::add_hbm_pim_axes(axes_, "", s.device);
     const HbmPimResult& r = metrics_.layout();
     metrics_.quantity(r.clocks, "clocks", "cycle", "clocks until the banks are back in normal operation")
-        .quantity(r.time, "time", "s", "time of the product")
-        .quantity(r.refreshes, "refreshes", "1", "refreshes of a channel during the product")
+        .quantity(r.time, "time", "s", "time of the GEMV")
+        .quantity(r.refreshes, "refreshes", "1", "refreshes of a channel during the GEMV")
         .count(r.multiplications, "multiplications", "all-bank reads of a channel, each with a multiplication")
         .count(r.writes, "writes", "writes of inputs and results in a channel");
     schema_.name = "hbm-pim";
     schema_.main_metrics = {"time"};
-    schema_.doc = "Products of a matrix with vectors on Samsung's HBM-PIM, in closed form";
+    schema_.doc = "GEMVs on Samsung's HBM-PIM, in closed form";
     schema_.axes = axes_.axes();
     schema_.metrics = metrics_.columns();
   }

@@ -21,7 +21,7 @@ using hardware::gpu::GpuModel;
 using hardware::gpu::KernelCost;
 using hardware::gpu::Precision;
 
-/// What a point asks for: operations as the layer is defined, and the kernels of its passes.
+/// Costs of a point: operations as the layer is defined, and the kernels of its passes.
 struct LayerCosts {
   double operations = 0;
   std::array<std::optional<KernelCost>, 3> passes;
@@ -85,17 +85,17 @@ double peak_rate(const hardware::gpu::Device& d, Precision precision, OperationK
 void put_times(const LayerCosts& layer, OperationKind kind, KernelResult& r) {
   constexpr double ms = 1e3;
   if (kind == OperationKind::gemm) {
-    r.time_ms = layer.passes[0]->seconds * ms;
+    r.sheet.gemm = layer.passes[0]->seconds * ms;
     return;
   }
-  r.forward_ms = layer.passes[0]->seconds * ms;
+  r.sheet.forward = layer.passes[0]->seconds * ms;
   if (!layer.passes[1]) return;
-  r.backward_inputs_ms = layer.passes[1]->seconds * ms;
-  r.backward_weights_ms = layer.passes[2]->seconds * ms;
-  r.backward_total_ms = (layer.passes[1]->seconds + layer.passes[2]->seconds) * ms;
+  r.sheet.backward_inputs = layer.passes[1]->seconds * ms;
+  r.sheet.backward_weights = layer.passes[2]->seconds * ms;
+  r.sheet.backward_total = (layer.passes[1]->seconds + layer.passes[2]->seconds) * ms;
 }
 
-/// What is outside of the measured times that the model was checked with.
+/// Reasons for which no measured times support the result.
 std::string caveat_of(const KernelSettings& s) {
   std::string text;
   const auto add = [&](const char* reason) { text += text.empty() ? reason : std::string("; ") + reason; };
@@ -167,13 +167,13 @@ class KernelSystem final : public System {
     if (!model_ || !(model_->device() == device)) model_.emplace(device);
   }
 
-  /// The card with the memory channels that are left to it.
+  /// The GPU with the memory channels that are left to it.
   hardware::gpu::Device remaining_device() const {
     hardware::gpu::Device device = settings_.card.device;
     const std::int64_t all = settings_.card.memory_channels;
     const std::int64_t left = settings_.memory_channels;
     if (left > all) {
-      throw PointError(fmt::format("memory_channels is {}, but the card has {} (hardware.memory.channels)", left, all));
+      throw PointError(fmt::format("memory_channels is {}, but the GPU has {} (hardware.memory.channels)", left, all));
     }
     if (left > 0) device.memory_bandwidth *= static_cast<double>(left) / static_cast<double>(all);
     return device;

@@ -5,42 +5,22 @@ namespace pimsweep::systems::parts {
 void add_axes(AxisList& axes, KernelSettings& s) {
   // The first six.
   const auto kinds = std::span(devices::operation_words).first(6);
-  devices::add_sheet_axes(axes, s.sheet, kinds, "card",
+  devices::add_sheet_axes(axes, s.sheet, kinds, "GPU",
                           "pass of the layer whose rate, bound, algorithm, bytes and energy are given");
   axes.count(s.memory_channels, "memory_channels", 0, 1e8, "memory channels left to the GPU; 0: all", 0);
   devices::add_gpu_axes(axes, "", s.card);
 }
 
-namespace {
-
-constexpr const char* no_gradients = "kinds other than conv and rnn, or precision int8";
-
-void add_kernel_times(ColumnList& metrics, const KernelResult& r) {
-  metrics.quantity(r.time, "time", "s", "time of the kernel of the chosen pass")
-      .quantity(r.time_ms, "time_ms", "1", "gemm: time in milliseconds, the display unit of the measured sheets",
-                "kinds other than gemm")
-      .quantity(r.forward_ms, "forward_ms", "1",
-                "all kinds but gemm: time of the forward pass in milliseconds, the display unit of the sheets",
-                "kind gemm")
-      .quantity(r.backward_inputs_ms, "backward_inputs_ms", "1",
-                "conv, rnn: time of the gradients of the inputs in milliseconds (display unit)", no_gradients)
-      .quantity(r.backward_weights_ms, "backward_weights_ms", "1",
-                "conv, rnn: time of the gradients of the weights in milliseconds (display unit)", no_gradients)
-      .quantity(r.backward_total_ms, "backward_total_ms", "1",
-                "conv, rnn: time of both gradients in milliseconds (display unit)", no_gradients);
-}
-
-}  // namespace
-
 void add_metrics(ColumnList& metrics, const KernelResult& r) {
-  add_kernel_times(metrics, r);
+  metrics.quantity(r.time, "time", "s", "time of the kernel of the chosen pass");
+  devices::add_sheet_times(metrics, r.sheet, "kinds other than conv and rnn, or precision int8");
   metrics.quantity(r.achieved_rate, "achieved_rate", "FLOP/s", "operations of the layer by time")
       .quantity(r.peak_share, "peak_share", "1",
-                "achieved rate by the peak of the units used; above 1 where an algorithm saves products")
+                "achieved rate by the peak of the units used; above 1 where an algorithm saves multiplications")
       .text(r.bound, "bound", "resource that bounds the time: math, memory, cache or launch")
       .text(r.algorithm, "algorithm", "algorithm that the library takes")
-      .text(r.tile, "tile", "rows x columns of a thread block's part of the product; empty if none")
-      .count(r.split, "split", "parts into which the depth of the product is split")
+      .text(r.tile, "tile", "rows x columns of a thread block's part of the GEMM; empty if none")
+      .count(r.split, "split", "parts into which the depth of the GEMM is split")
       .count(r.launches, "launches", "kernels launched for the chosen pass")
       .quantity(r.operations, "operations", "1", "operations of the layer as defined; a multiply-add counts two")
       .quantity(r.executed_operations, "executed_operations", "1", "operations carried out, padding included")

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,7 +12,7 @@
 
 namespace pimsweep::systems::parts {
 
-/// What a point of the system `kernel` says.
+/// A point of the system `kernel`.
 struct KernelSettings {
   devices::Sheet sheet;
   /// 0: all.
@@ -21,10 +20,10 @@ struct KernelSettings {
   devices::GpuCard card;
 };
 
-/// What such a point gives.
+/// Its metrics.
 struct KernelResult {
   double time = 0;
-  std::optional<double> time_ms, forward_ms, backward_inputs_ms, backward_weights_ms, backward_total_ms;
+  devices::SheetTimes sheet;
   double achieved_rate = 0;
   double peak_share = 0;
   std::string_view bound;

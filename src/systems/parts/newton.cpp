@@ -17,7 +17,7 @@ namespace {
 
 namespace newton = hardware::newton;
 
-/// What a point says.
+/// A point of the system `newton`.
 struct NewtonSettings {
   newton::Options options;
   newton::Layer layer;
@@ -27,7 +27,7 @@ struct NewtonSettings {
   newton::Dram dram;
 };
 
-/// What a point gives; all 0 where nothing is left for PIM.
+/// Its metrics; all 0 where nothing is left for PIM.
 struct NewtonResult {
   newton::Run busiest;
   double time = 0;
@@ -78,7 +78,7 @@ AxisTable<NewtonSettings> newton_axes() {
       .count(options.n_gwrite, "n_gwrite", 1, max_channels,
              "artifact: limit on groups of channels with GWRITEs of their own; paper: global buffers of a channel", 4)
       .count(options.gwrite_hiding, "gwrite_hiding", 0, 1,
-             "whether a G_ACT may issue before a GWRITE's data has arrived: 1 or 0", 1)
+             "1 if a G_ACT may issue before a GWRITE's data has arrived, else 0", 1)
       .count(s.tenths, "split_out_of_10", 0, 10, "PIM's share of the layer's rows in tenths; the GPU has the rest", 10);
   devices::add_newton_axes(axes, "", s.dram);
   return axes;

@@ -21,8 +21,8 @@ namespace {
 namespace router = hardware::noc::router;
 using router::Topology;
 
-/// Cycles between two samples of the statistics that give some thousand packets in each: fewer nodes and lower rates
-/// need more.
+/// Cycles between two samples of the statistics, for some thousand packets in each: more for fewer nodes and lower
+/// rates.
 unsigned default_sample_period(unsigned nodes, double rate) {
   const std::size_t row = nodes <= 16 ? 0 : nodes <= 64 ? 1 : 2;
   const std::size_t column = rate < 0.02 ? 0 : rate < 0.1 ? 1 : 2;
@@ -30,7 +30,7 @@ unsigned default_sample_period(unsigned nodes, double rate) {
   return periods[row][column];
 }
 
-/// The name that the one routing algorithm of a topology has beside "dimension".
+/// The name of a topology's routing algorithm besides "dimension".
 NocRouting routing_of(Topology topology) {
   switch (topology) {
     case Topology::mesh:
@@ -159,7 +159,7 @@ class NocSystem final : public System {
     return router::min_sample_period(network_->lattice, settings_.router, settings_.traffic.packet_size);
   }
 
-  /// Why a simulation with these sample periods would mislead; empty if it does not.
+  /// Reason for which a simulation with these sample periods would mislead; empty if there is none.
   std::string period_problem() const {
     const unsigned period = settings_.traffic.sample_period;
     if (settings_.fidelity != NocFidelity::cycle || period >= min_period()) return {};

@@ -18,7 +18,7 @@ struct AllocatorChoice {
   friend bool operator==(const AllocatorChoice&, const AllocatorChoice&) = default;
 };
 
-/// What a point of the system `noc` says.
+/// A point of the system `noc`.
 struct NocSettings {
   NocFidelity fidelity = NocFidelity::cycle;
   hardware::noc::router::Topology topology = hardware::noc::router::Topology::mesh;
@@ -34,7 +34,7 @@ struct NocSettings {
   hardware::noc::router::SyntheticTraffic traffic;
 };
 
-/// What such a point gives.
+/// Its metrics.
 struct NocResult {
   std::optional<double> packet_latency;
   std::optional<double> network_latency;
@@ -50,7 +50,7 @@ struct NocResult {
 void add_axes(AxisList& axes, NocSettings& settings);
 void add_metrics(ColumnList& metrics, const NocResult& result);
 
-/// The words of topologies and routing algorithms, as the axes have them.
+/// The axes' words of topologies and routing algorithms.
 std::string_view word_of(hardware::noc::router::Topology topology);
 std::string_view word_of(NocRouting routing);
 

@@ -8,7 +8,7 @@
 /// Thin systems, each of which exposes one part of a machine to a sweep. None has policies.
 namespace pimsweep::systems::parts {
 
-/// A matrix-vector product on GDDR6-AiM (docs/cent.md). Metrics are named as the commands of its simulator.
+/// A GEMV on GDDR6-AiM (docs/cent.md). Metrics have the names of the commands of its simulator.
 std::unique_ptr<System> make_aim(const ConfigFolders& configs);
 
 /// Time of single operations on a many-core processor over threads and affinity, alone or two of them side by side
@@ -22,14 +22,14 @@ std::unique_ptr<System> make_dram(const ConfigFolders& configs);
 /// (docs/pe-array.md).
 std::unique_ptr<System> make_gemm(const ConfigFolders& configs);
 
-/// Inference of a whole model on a graphics card, kernel after kernel (docs/gpu.md, "Whole models").
+/// Inference of a whole model on a GPU, kernel after kernel (docs/gpu.md, "Whole models").
 std::unique_ptr<System> make_gpu(const ConfigFolders& configs);
 
-/// An operation on a graphics card with a chosen number of threads and thread blocks, alone and two at a time
-/// (docs/gpu.md): what Sec. VII of the runtime concurrency paper measures. Axes are named as those of `kernel`.
+/// An operation on a GPU with a chosen number of threads and thread blocks, alone and two at a time
+/// (docs/gpu.md): the measurements of Sec. VII of the runtime concurrency paper. Axes are named as those of `kernel`.
 std::unique_ptr<System> make_gpu_streams(const ConfigFolders& configs);
 
-/// Products of a matrix with vectors on Samsung's HBM-PIM (docs/cent.md).
+/// GEMVs on Samsung's HBM-PIM (docs/cent.md).
 std::unique_ptr<System> make_hbm_pim(const ConfigFolders& configs);
 
 /// Time and energy of single GPU kernels (docs/gpu.md): GEMMs, convolutions, recurrent layers, depthwise convolutions,

@@ -9,7 +9,7 @@ namespace pimsweep::systems::parts {
 
 namespace {
 
-/// What a point of the system `silicon` says.
+/// A point of the system `silicon`.
 struct SiliconSettings {
   hardware::silicon::Parts parts;
   hardware::silicon::Densities densities;
@@ -35,8 +35,7 @@ class SiliconSystem final : public System {
  public:
   SiliconSystem() {
     add_axes(axes_, axes_.layout());
-    devices::add_silicon_metrics(metrics_, metrics_.layout(), "those of the parts given",
-                                 "neither densities nor prices given");
+    devices::add_silicon_metrics(metrics_, metrics_.layout(), "the given parts", "neither densities nor prices given");
     schema_.name = "silicon";
     schema_.main_metrics = {"area", "cost"};
     schema_.doc = "Area and cost of parts of machines, by densities, yield and prices";

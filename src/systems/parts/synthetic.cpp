@@ -28,7 +28,7 @@ constexpr std::array distribution_words{
 constexpr std::array failure_words{Word{"point_error", FailureKind::point_error},
                                    Word{"exception", FailureKind::exception}};
 
-/// What a point of the system `synthetic` says.
+/// A point of the system `synthetic`.
 struct SyntheticSettings {
   CostDistribution distribution = CostDistribution::constant;
   double mean_cost = 0;
@@ -65,21 +65,21 @@ void add_axes(AxisList& axes, SyntheticSettings& s) {
               FailureKind::point_error)
       .quantity(s.infeasible_rate, "infeasible_rate", "1", 0, 1, "share of the points that are infeasible", 0.0)
       .count(s.rows, "rows", 0, 1e6, "rows of the detail table", 0)
-      .count(s.n, "n", 0, max_integer, "number that tells points apart", 0)
-      .text(s.label, "label", "text that is carried into the metric 'tag'", "")
-      .count(s.seed, "seed", 0, max_integer, "seed of all draws", 0);
+      .count(s.n, "n", 0, max_integer, "number that distinguishes points", 0)
+      .text(s.label, "label", "text of the metric 'tag'", "")
+      .count(s.seed, "seed", 0, max_integer, "seed of all random numbers", 0);
 }
 
 void add_metrics(ColumnList& metrics, const SyntheticResult& r) {
-  metrics.quantity(r.cost, "cost", "s", "processor time drawn for the point")
+  metrics.quantity(r.cost, "cost", "s", "processor time sampled for the point")
       .quantity(r.checksum, "checksum", "1", "integer below 2^52 that depends on every axis")
       .text(r.tag, "tag", "label and checksum in hexadecimal");
 }
 
 void add_columns(ColumnList& columns, const DrawRow& row) {
-  columns.count(row.draw, "draw", "number of the draw")
-      .quantity(row.value, "value", "1", "uniformly drawn number in [0, 1)")
-      .text(row.name, "name", "drawn number as text");
+  columns.count(row.draw, "draw", "number of the sample")
+      .quantity(row.value, "value", "1", "uniformly distributed number in [0, 1)")
+      .text(row.name, "name", "sampled number as text");
 }
 
 /// Independent uniform numbers in [0, 1), each a hash of the point and of the draw's number.
@@ -221,7 +221,7 @@ class SyntheticSystem final : public System {
  private:
   AxisTable<SyntheticSettings> axes_;
   MetricTable<SyntheticResult> metrics_;
-  RowTable<DrawRow> detail_{"detail", "numbers drawn for the point"};
+  RowTable<DrawRow> detail_{"detail", "numbers sampled for the point"};
   Schema schema_;
   /// Made last, as it reads the schema.
   std::optional<IdentityHasher> hasher_;

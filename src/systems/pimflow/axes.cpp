@@ -29,11 +29,14 @@ constexpr Words<ElementwiseMode, 2> elementwise_words{
 
 void add_study_axes(AxisList& axes, Settings& s, const std::vector<std::string>& models) {
   axes.text(s.model, "model", "network for inference, defined in configs/models", {}, models)
+      .kind(AxisKind::model)
       .count(s.size.image_px, "image_px", 0, 16384, "side of the square input images in pixels, 0 for the model's own",
              0)
+      .kind(AxisKind::image_size)
       .count(s.size.tokens, "tokens", 0, 16384, "sequence length of a language model, 0 for the model's own", 0)
+      .kind(AxisKind::tokens)
       .count(s.batch, "batch", 1, 1 << 16, "samples in an inference", 1)
-      .policy(s.policy, policies(), "algorithm that decides what runs on GPU and PIM")
+      .policy(s.policy, policies(), "algorithm that assigns work to GPU and PIM")
       .count(s.memory_channels, "memory_channels", 1, 65536,
              "memory channels left to the GPU, the others are PIM's; policy gpu has all", 16)
       .choice(s.controller, "controller", controller_words,
@@ -63,7 +66,7 @@ void add_reading_axes(AxisList& axes, Settings& s) {
       .choice(s.precision, "precision", devices::precision_words, std::string(devices::precision_doc),
               hardware::gpu::Precision::fp32)
       .flag(s.record_timeline, std::string(record_timeline_axis),
-            "recording of what runs on GPU and PIM, and when (table timeline)", false);
+            "recording of the work of GPU and PIM over time (table timeline)", false);
 }
 
 }  // namespace

@@ -40,11 +40,11 @@ void declare_totals(MetricTable<Result>& table) {
   const Result& r = table.layout();
   table.quantity(r.energy, "energy", "J", "energy of an inference on GPU and PIM")
       .quantity(r.energy_per_sample, "energy_per_sample", "J", "energy of an inference divided by the batch")
-      .quantity(r.gpu_static_energy, "gpu_static_energy", "J", "idle power of the card over the time")
+      .quantity(r.gpu_static_energy, "gpu_static_energy", "J", "energy of the idle power of the GPU")
       .quantity(r.gpu_dynamic_energy, "gpu_dynamic_energy", "J",
                 "energy of operations, second-level cache and memory of all GPU kernels")
       .quantity(r.pim_energy, "pim_energy", "J",
-                "energy of PIM's commands, without what is not published (docs/pimflow.md)")
+                "energy of PIM's commands, unpublished constants left out (docs/pimflow.md)")
       .count(r.pim_channels, "pim_channels", "memory channels with PIM")
       .count(r.nodes, "nodes", "operators that take time")
       .count(r.candidates, "candidates", "operators that may run on PIM")
@@ -60,8 +60,7 @@ void declare_totals(MetricTable<Result>& table) {
       .count(r.pipelines_possible, "pipelines_possible", "places of a pipelining pattern, overlapping ones included")
       .count(r.macs, "macs", "multiply-accumulates of all operators")
       .text(r.caveat, "caveat", "warning about the result, or empty");
-  devices::add_silicon_metrics(table, r.silicon,
-                               "the card's chip and PIM's logic in the memory, not the memory itself");
+  devices::add_silicon_metrics(table, r.silicon, "the GPU's chip and PIM's logic in the memory, not the memory itself");
 }
 
 void declare_layers(RowTable<LayerRow>& table) {

@@ -45,7 +45,7 @@ class Costs {
   const Machine& machine() const { return machine_; }
 
   bool offloads(const Node& node) const;
-  /// Whether the node is left no choice but PIM.
+  /// True if the node has to run on PIM.
   bool must_offload(const Node& node) const;
   /// The GPU's kernels.
   const hardware::gpu::network::NetworkKernels& kernels() const { return kernels_; }
@@ -62,7 +62,7 @@ class Costs {
   /// Time of the kernel while PIM fetches from the same channels.
   double contended(const hardware::gpu::KernelCost& kernel, const PimCost& part) const;
 
-  /// What the time of a part on the GPU depends on.
+  /// The parameters of the time of a part on the GPU.
   struct Part {
     NodeKind kind;
     std::array<std::int64_t, 7> sizes;
@@ -89,7 +89,7 @@ class Costs {
 /// Costs on machines, kept from point to point.
 class CostCache {
  public:
-  /// The reference holds until many others were asked for.
+  /// The reference holds until many others were requested.
   Costs& get(const Machine& machine) {
     return costs_.get(machine, [&] { return Costs(machine); });
   }

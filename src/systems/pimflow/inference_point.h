@@ -6,9 +6,9 @@
 
 namespace pimsweep::systems::pimflow {
 
-/// The model of a design point: what runs, on what, and the plan.
+/// The model of a design point: network, machine and plan.
 struct InferencePoint {
-  /// Refers to all that is given.
+  /// Refers to all arguments.
   InferencePoint(const Settings& given, const Network& graph, CostCache& known)
       : settings(given),
         network(graph),

@@ -7,8 +7,8 @@
 
 namespace pimsweep::systems::pimflow {
 
-/// Whether PIM's fetches from the GPU's channels take memory time from a concurrent GPU kernel (Sec. 7): a value is
-/// fetched once for all PIM channels, or once for each of them.
+/// Memory time that PIM's fetches from the GPU's channels take from a concurrent GPU kernel (Sec. 7): none, or that of
+/// fetching each value once for all PIM channels, or once for each of them.
 enum class Contention : std::uint8_t { none, broadcast, unicast };
 
 /// Layers that may run on PIM.
@@ -24,10 +24,10 @@ struct Machine {
   /// Has the bandwidth of the channels left to the GPU.
   hardware::gpu::Device gpu;
   hardware::gpu::Precision precision = hardware::gpu::Precision::fp32;
-  /// Whether bias and activation function are a kernel of their own after each layer with weights. PIM adds them for
+  /// True if bias and activation function are a kernel of their own after each layer with weights. PIM adds them for
   /// nothing.
   bool bias_kernels = false;
-  /// Whether 1x1 convolutions of stride 1 run as GEMMs, not as convolutions.
+  /// True if 1x1 convolutions of stride 1 run as GEMMs, not as convolutions.
   bool pointwise_as_gemm = false;
   hardware::newton::Dram dram;
   hardware::newton::Options pim;

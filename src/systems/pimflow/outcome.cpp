@@ -26,7 +26,7 @@ std::optional<double> pim_time(InferencePoint& point, const Node& node) {
   return point.costs.offloads(node) ? split_time(point, node, 0) : std::nullopt;
 }
 
-/// For each node whether it is the first convolution of its shape that may run on PIM.
+/// For each node, true if it is the first convolution of its shape that may run on PIM.
 std::vector<bool> unique_convolutions(const Network& network) {
   std::set<std::array<std::int64_t, 9>> shapes;
   std::vector<bool> unique(network.size());

@@ -32,7 +32,7 @@ struct CandidateShares {
   std::optional<double> pipelined;
 };
 
-/// Metrics of a point, in SI units; columns.cpp says what they mean.
+/// Metrics of a point, in SI units, documented in columns.cpp.
 struct Result {
   double time = 0;
   double baseline_time = 0;
@@ -126,7 +126,7 @@ struct Columns {
   RowTable<TimelineRow> timeline;
 };
 
-/// Adds rows to the table "timeline": what runs on GPU and PIM, one operator or pipeline after another.
+/// Adds rows to the table "timeline": work of GPU and PIM, one operator or pipeline after another.
 void write_timeline(InferencePoint& point, const Columns& columns, Record& record);
 
 /// Fills the record of a point.

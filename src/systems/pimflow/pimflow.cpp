@@ -66,7 +66,7 @@ class Pimflow final : public System {
   Columns columns_{schema_};
   hardware::gpu::network::NetworkCache networks_{models_};
   CostCache costs_;
-  /// Of the point at work; kept for the memory of its texts.
+  /// Settings of the current point; kept so that reading a point does not allocate.
   Settings settings_;
 };
 

@@ -13,7 +13,7 @@ enum class Mode : std::uint8_t { gpu, pim, split, pipeline };
 inline constexpr Words<Mode, 4> mode_words{
     {{"gpu", Mode::gpu}, {"pim", Mode::pim}, {"split", Mode::split}, {"pipeline", Mode::pipeline}}};
 
-/// How a node runs.
+/// The decision for a node.
 struct Decision {
   Mode mode = Mode::gpu;
   /// Rows of the output that the GPU computes; PIM has the rest.
@@ -35,11 +35,11 @@ struct Pipeline {
   bool chosen = false;
 };
 
-/// How a network runs.
+/// The plan of a network.
 struct Plan {
   /// One for each node of the network.
   std::vector<Decision> decisions;
-  /// All that were tried, chosen or not.
+  /// All pipelines that were tried, chosen or not.
   std::vector<Pipeline> pipelines;
   Usage total;
 };

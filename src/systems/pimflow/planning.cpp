@@ -9,7 +9,7 @@ namespace pimsweep::systems::pimflow {
 
 namespace {
 
-/// Each node's place: its number, or such that nodes of a chain are adjacent.
+/// Each node's place in Algorithm 1: its number, or a place next to the other nodes of its chain.
 std::vector<std::size_t> places(const Network& network, Order order) {
   std::vector<std::size_t> place(network.size());
   if (order == Order::topological) {

@@ -7,7 +7,7 @@
 
 namespace pimsweep::systems::pimflow {
 
-/// Decides how a single node runs.
+/// Decision for a single node.
 using Decide = std::function<Decision(const Node&)>;
 
 /// One node after another, each as `decide` says.
@@ -19,8 +19,8 @@ struct StageRange {
   std::int64_t max = 5;
 };
 
-/// Which nodes are adjacent in Algorithm 1: those that follow each other in topological order, or those of a chain of
-/// nodes that feed only each other.
+/// Adjacency of nodes in Algorithm 1: nodes that follow each other in topological order, or nodes of a chain that feed
+/// only each other.
 enum class Order : std::uint8_t { topological, chains };
 
 /// Pipelines, each with the fastest of the numbers of stages, where they are faster; all other nodes as `decide` says.

@@ -8,7 +8,7 @@
 
 namespace pimsweep::systems::pimflow {
 
-/// What a policy plans with.
+/// Input of a policy.
 struct PolicyInput {
   const Network& network;
   Costs& costs;
@@ -17,15 +17,15 @@ struct PolicyInput {
   std::int64_t stages = 2;
 };
 
-/// Decides how each node runs.
+/// Decides the device, split or pipeline of each node.
 struct Policy {
   std::string_view name;
   std::string_view doc;
-  /// Whether some memory channels are PIM's; else the GPU has them all.
+  /// True if some memory channels are PIM's; else the GPU has them all.
   bool divides_memory = true;
-  /// Whether PIM's commands are optimized (several global buffers, hidden GWRITEs: Sec. 4.1).
+  /// True if PIM's commands are optimized (several global buffers, hidden GWRITEs: Sec. 4.1).
   bool optimized_commands = true;
-  /// Whether it tries shares of a layer at the interval.
+  /// True if it tries shares of a layer at the interval.
   bool tries_shares = false;
   Plan (*plan)(const PolicyInput& input) = nullptr;
 };

@@ -14,8 +14,8 @@ std::int64_t pim_channels(const Settings& settings) {
   const std::int64_t pim = all - settings.memory_channels;
   if (pim <= 0) {
     throw PointError(
-        fmt::format("memory_channels leaves the GPU {} of {} channels (hardware.gpu.memory.channels): PIM needs at "
-                    "least one",
+        fmt::format("memory_channels leaves the GPU {} of {} channels (hardware.gpu.memory.channels), but at least one "
+                    "has to be left to PIM",
                     settings.memory_channels, all));
   }
   if (pim > hardware::newton::max_channels) {

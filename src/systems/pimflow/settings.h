@@ -48,7 +48,7 @@ struct Settings {
   bool pointwise_as_gemm = false;
   bool bias_kernels = false;
   bool fully_connected_on_pim = false;
-  /// Channels that are not left to the GPU take their part of its second-level cache with them.
+  /// True if PIM channels take their part of the GPU's second-level cache.
   bool cache_by_channel = false;
   bool record_timeline = false;
   hardware::gpu::Precision precision = hardware::gpu::Precision::fp32;
@@ -58,7 +58,7 @@ struct Settings {
   hardware::silicon::Densities silicon;
 };
 
-/// Which operators the point's machine has kernels for. Throws PointError for activation functions that would count
+/// Operators for which the point's machine has kernels. Throws PointError for activation functions that would count
 /// twice.
 hardware::gpu::network::ElementwiseMode elementwise_mode(const Settings& settings);
 

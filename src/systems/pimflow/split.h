@@ -8,7 +8,7 @@
 
 namespace pimsweep::systems::pimflow {
 
-/// What a node's run is made of, one after another: a kernel and a part on PIM that start together; either may be
+/// Visits the parts of a node's run, one after another: a kernel and a part on PIM that start together; either may be
 /// empty.
 using StepVisitor =
     std::function<void(std::string_view what, const hardware::gpu::KernelCost& kernel, const PimCost& part)>;
@@ -18,7 +18,7 @@ void visit_steps(Costs& costs, const Node& node, std::int64_t gpu_rows, const St
 Decision split_at(Costs& costs, const Node& node, std::int64_t gpu_rows);
 
 Decision on_gpu(Costs& costs, const Node& node);
-/// Whole on GPU or PIM, whichever is faster; on PIM where the machine says so and PIM can.
+/// Whole on GPU or PIM, whichever is faster; on PIM where the machine requires it and PIM can.
 Decision faster_device(Costs& costs, const Node& node);
 
 /// Rows of the output in a share of `percent`, rounded up to whole rows as in the artifact.

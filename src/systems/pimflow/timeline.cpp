@@ -15,7 +15,7 @@ class TimelineWriter {
   TimelineWriter(const Costs& costs, const Columns& columns, Record& record)
       : costs_(costs), columns_(columns), record_(record) {}
 
-  /// `gpu` and `pim` name what runs on them.
+  /// `gpu` and `pim`: names of the work on each device.
   void step(std::string_view what, const std::string& gpu, const std::string& pim,
             const hardware::gpu::KernelCost& kernel, const PimCost& part) {
     const Usage usage = costs_.together(kernel, part);

@@ -4,6 +4,7 @@
 
 #include "systems/devices/silicon_axes.h"
 #include "systems/rtconc/policies.h"
+#include "systems/rtconc/regression/models.h"
 #include "systems/timeline.h"
 
 namespace pimsweep::systems::rtconc {
@@ -28,12 +29,15 @@ std::vector<Word<Predictor>> predictor_words() {
 void add_point_axes(AxisList& axes, Settings& s, const std::vector<std::string>& models) {
   axes.text(s.model.name, "model", "training step of configs/training, or model of configs/models, trained plainly", {},
             models)
+      .kind(AxisKind::model)
       .count(s.model.batch, "batch", 0, 1 << 16, "samples (images or sequences) of a step; 0: the step's own batch", 0)
       .count(s.model.size.image_px, "image_px", 0, 16384,
              "side of the square input images in pixels; 0: the size of the step's model", 0)
+      .kind(AxisKind::image_size)
       .count(s.model.size.tokens, "tokens", 0, 16384,
              "sequence length of a language model; 0: that of the step's model", 0)
-      .policy(s.policy, policies, "scheduler that decides when operations run, and with how many threads")
+      .kind(AxisKind::tokens)
+      .policy(s.policy, policies, "scheduler that chooses start and number of threads of each operation")
       .count(s.inter, "inter", 1, 4096, "operations at a time (policy uniform)", 1)
       .count(s.intra, "intra", 0, 4096, "threads of each operation (policy uniform); 0: one for each core", 0)
       .choice(s.predictor, "performance_model", predictor_words(),
@@ -61,7 +65,8 @@ void add_point_axes(AxisList& axes, Settings& s, const std::vector<std::string>&
           false)
       .count(s.seed, "seed", 0, 1e9, "seed of measurement noise and of random choices of regression models", 1)
       .choice(s.model.inference, "task", workload::training::task_words,
-              "whole training step, or forward operations alone", false);
+              "whole training step, or forward operations alone", false)
+      .kind(AxisKind::task);
 }
 
 }  // namespace
@@ -75,11 +80,11 @@ AxisTable<Settings> make_axes(const std::vector<std::string>& models) {
   axes.quantity(machine.dispatch, "hardware.executor.dispatch", "s", 0, 1,
                 "time that the executor takes for each operation")
       .quantity(machine.clock, "hardware.executor.clock", "s", 0, 1, "resolution of the executor's clock")
-      .quantity(machine.power, "hardware.power", "W", 0, 1e6, "power of the processor, whatever runs")
+      .quantity(machine.power, "hardware.power", "W", 0, 1e6, "power of the processor under any load")
       .quantity(machine.framework.eigen.startup_cycles, "hardware.eigen.startup_cycles", "cycle", 0, 1e12,
-                "cycles of work for which Eigen takes no second thread")
+                "cycles of work up to which Eigen runs one thread")
       .quantity(machine.framework.eigen.thread_cycles, "hardware.eigen.thread_cycles", "cycle", 1, 1e12,
-                "cycles of work for which Eigen takes another thread")
+                "cycles of work for each further thread of Eigen")
       .quantity(machine.framework.eigen.byte_cycles, "hardware.eigen.byte_cycles", "cycle/B", 0, 1e6,
                 "cycles that Eigen estimates for a byte")
       .quantity(machine.framework.wake, "hardware.threads.wake", "s", 0, 1, "time to wake a thread that sleeps")

@@ -2,12 +2,13 @@
 
 #include <cstdint>
 #include <span>
+#include <vector>
 
-#include "systems/rtconc/schedule/strategies.h"
+#include "systems/rtconc/schedule/cost_table.h"
 
 namespace pimsweep::systems::rtconc {
 
-/// Where the time of a case comes from.
+/// Source of the time of a case.
 enum class Basis : std::uint8_t {
   measured,
   /// From measured cases on both sides, or from a regression.
@@ -16,12 +17,12 @@ enum class Basis : std::uint8_t {
   unknown,
 };
 
-/// A performance model: predicted times, and what they rest on.
+/// A performance model: predicted times and their sources.
 struct PerformanceModel {
   schedule::Prediction prediction;
   /// In the layout of prediction.seconds.
   std::vector<Basis> basis;
-  /// For each class: whether it is too short for the clock even on one thread, so that its prediction is not judged.
+  /// For each class, 1 if it is too short for the clock even on one thread, so that its prediction is not judged.
   std::vector<char> untimed;
   /// Training steps that were run to measure.
   double steps = 0;
@@ -32,8 +33,8 @@ enum class Sharing : std::uint8_t { both, without, with };
 
 /// Hill climbing (Sec. III-C): 1 thread, 1 + interval, and so on, until the time goes up or all cores are used; for
 /// both affinities, of threads that share tiles the next even number. Between measured cases linear interpolation.
-/// `costs` has what is measured, in all cases of the device. `noise`: standard deviation of a measured time, as a share
-/// of it.
+/// `costs` has the measured times in all cases of the device. `noise`: standard deviation of a measured time, relative
+/// to it.
 PerformanceModel hill_climbing(const hardware::manycore::Device& device, const schedule::CostTable& costs,
                                std::span<const schedule::Case> cases, std::int64_t interval, Sharing sharing,
                                double noise, std::uint64_t seed);

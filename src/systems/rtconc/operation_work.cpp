@@ -67,9 +67,9 @@ class Instance {
   double elements_in(std::size_t i) const { return real(in(i).elements()); }
   /// Elements of the largest tensor that the operation reads or writes.
   double largest() const {
-    double most = operation_.outputs == 0 ? 1 : real(out().elements());
-    for (std::size_t i = 0; i < inputs(); ++i) most = std::max(most, elements_in(i));
-    return std::max(1.0, most);
+    double elements = operation_.outputs == 0 ? 1 : real(out().elements());
+    for (std::size_t i = 0; i < inputs(); ++i) elements = std::max(elements, elements_in(i));
+    return std::max(1.0, elements);
   }
   double bytes() const { return real(operation_.bytes_read + operation_.bytes_written); }
 
@@ -103,7 +103,7 @@ hardware::manycore::Work gathered(hardware::manycore::Work work, const hardware:
   return work;
 }
 
-/// Whether an operand of more than one element, but fewer than the result, is broadcast.
+/// True if an operand of more than one element, but fewer than the result, is broadcast.
 bool broadcasts(const Instance& of) {
   for (std::size_t i = 0; i < of.inputs(); ++i) {
     if (of.in(i).elements() > 1 && of.in(i).elements() < of.out().elements()) return true;
@@ -185,7 +185,7 @@ schedule::OperationClass operation_class(const Operations& make, const hardware:
   result.waking.each = framework.wake;
   result.time_factor = framework.time_factor;
   if (instance.bytes() == 0) {
-    // A conversion that finds nothing to convert looks at the layout and hands on.
+    // A conversion between equal layouts only checks them.
     result.work = make.elementwise(1, 1, 1, 0);
     result.max_threads = 1;
     return result;

@@ -6,9 +6,10 @@
 
 namespace pimsweep::systems::rtconc {
 
-/// Eigen's estimate of the threads that pay (TensorCostModel.h). Eigen runs most operations other than convolutions.
+/// Eigen's estimate of the useful number of threads (TensorCostModel.h). Eigen runs most operations other than
+/// convolutions.
 struct EigenCosts {
-  /// Cycles of work for which there is no second thread, and for each further thread.
+  /// Cycles of work up to which Eigen runs one thread, and cycles for each further thread.
   double startup_cycles = 0;
   double thread_cycles = 0;
   /// Cycles to load or store a byte.
@@ -17,7 +18,7 @@ struct EigenCosts {
   friend bool operator==(const EigenCosts&, const EigenCosts&) = default;
 };
 
-/// What the software adds to the time of an operation.
+/// Overheads of the software.
 struct Framework {
   EigenCosts eigen;
   /// Seconds to wake a thread that sleeps.
@@ -28,8 +29,8 @@ struct Framework {
   friend bool operator==(const Framework&, const Framework&) = default;
 };
 
-/// Whether MKL-DNN or MKL runs the operation, with all threads that it is given; Eigen runs the others, with as many as
-/// pay.
+/// True if MKL-DNN or MKL runs the operation, with all threads assigned to it; Eigen runs the others, with as many
+/// threads as its cost model allows.
 bool uses_mkl(workload::training::OperationType type);
 
 /// The loops of one operation of a training step, without `kind` and `instances`.

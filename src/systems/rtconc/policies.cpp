@@ -73,7 +73,7 @@ const std::array<Policy, 9> policies{{
     {"tensorflow-default", "as many operations at a time, and threads for each, as there are hardware threads",
      tensorflow_default},
     {"recommended", "one operation at a time, a thread for each core: the baseline of all speedups", recommended},
-    {"uniform", "operations at a time and threads of each as axes inter and intra say", uniform},
+    {"uniform", "operations at a time and threads of each by axes inter and intra", uniform},
     {"manual", "the best of inter 1, 2, 4, 8 and intra 1, 2, 4, ..., half, one, two and four threads for each core",
      manual},
     {"strategy-1", "each operation alone, with its best number of threads", strategies<StrategySet{}>},
@@ -83,7 +83,8 @@ const std::array<Policy, 9> policies{{
      strategies<StrategySet{.fixed_by_type = true, .co_run = true}>},
     {"strategy-1234", "strategy-123, with small operations on the hardware threads of one that has all cores",
      strategies<StrategySet{.fixed_by_type = true, .co_run = true, .hyper_threads = true}>},
-    {"moldable", "list scheduling of moldable operations by the true times: how much is left to gain", moldable},
+    {"moldable", "list scheduling of moldable operations by the true times: an estimate of the remaining gain",
+     moldable},
 }};
 
 }  // namespace pimsweep::systems::rtconc

@@ -8,7 +8,7 @@
 
 namespace pimsweep::systems::rtconc {
 
-/// What a policy may look at.
+/// Input of a policy.
 struct PolicyInput {
   const Settings& settings;
   /// The step's classes; the strategies choose threads for the resizable ones.
@@ -16,7 +16,7 @@ struct PolicyInput {
   const PerformanceModel& model;
 };
 
-/// Decides when operations run and with how many threads.
+/// A scheduler: start and number of threads of each operation.
 struct Policy {
   std::string_view name;
   std::string_view doc;

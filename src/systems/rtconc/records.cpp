@@ -4,7 +4,6 @@
 #include <cmath>
 #include <optional>
 
-#include "systems/rtconc/shape_of_time.h"
 #include "systems/rtconc/summary.h"
 #include "systems/timeline.h"
 
@@ -15,7 +14,7 @@ namespace {
 using workload::training::name_of;
 using workload::training::TrainingGraph;
 
-/// Why the accuracy of a performance model is not known.
+/// Reason for a missing accuracy of a performance model.
 constexpr const char* nothing_predicted = "no class is timed, or no case lies between measured ones";
 
 void add_times(ColumnList& metrics, const Result& r) {
@@ -169,7 +168,7 @@ void fill_concurrency(const Settings& settings, const TrainingRun& run, Result& 
   r.timed_operations = outcome.events.size() / 2;
   r.classes = run.step.operations.classes.size();
   r.change_time = outcome.change_seconds;
-  // Of operations without company, rounding alone is left.
+  // Without contention, the sum consists of rounding alone.
   r.contention_time = std::max(0.0, outcome.contention_seconds);
   r.busy_cores = busy_cores(outcome);
   const Bounds bounds = bounds_of(settings, run);

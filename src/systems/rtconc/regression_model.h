@@ -1,27 +1,28 @@
 #pragma once
 
+#include <cstdint>
+#include <span>
 #include <vector>
 
-#include "systems/rtconc/counters.h"
 #include "systems/rtconc/hill_climbing.h"
 #include "systems/rtconc/regression/regressor.h"
 
 namespace pimsweep::systems::rtconc {
 
-/// Operations whose times are known, to learn from or to predict.
+/// Operations with known times, to learn from or to predict.
 struct Known {
   std::vector<schedule::OperationClass> classes;
   /// With all threads awake.
   const schedule::RunTimes* times = nullptr;
-  /// For each class 1 if the clock is too coarse for it: nothing is learned from such classes.
+  /// For each class, 1 if the clock is too coarse for it: nothing is learned from such classes.
   std::vector<char> untimed;
 };
 
-/// What a model learns from.
+/// Input of the learning of a model.
 struct Learning {
   /// Sample cases (N).
   std::size_t samples = 1;
-  /// Maximum number of operations, drawn at random, to learn from.
+  /// Maximum number of operations, sampled at random, to learn from.
   std::size_t max_operations = 400;
   double counter_interval = 0;
   std::uint64_t seed = 0;
@@ -36,7 +37,7 @@ struct Observations {
     std::size_t step;
     std::size_t operation_class;
   };
-  /// Those to learn from.
+  /// The classes to learn from.
   std::vector<Place> places;
   regression::Samples learned, asked;
 };

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "systems/rtconc/schedule/moldable.h"
-#include "systems/rtconc/schedule/uniform.h"
+#include "systems/rtconc/schedule/list_scheduling.h"
 
 namespace pimsweep::systems::rtconc {
 

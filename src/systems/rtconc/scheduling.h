@@ -31,18 +31,18 @@ struct Scheduled {
   /// Policies that run all operations at one setting.
   std::optional<Setting> setting;
   std::vector<Trial> trials;
-  /// The costs that the outcome points to, unless they are those of the prepared step.
+  /// The costs to which the outcome points, unless they belong to the prepared step.
   std::shared_ptr<const schedule::CostTable> costs;
 };
 
-/// Runs a prepared step, which has to outlive it as the machine has.
+/// Runs a prepared step; step and machine must outlive it.
 class Scheduling {
  public:
   Scheduling(const PreparedStep& step, const Machine& machine);
 
   /// One operation at a time, a thread for each core.
   Setting recommended() const;
-  /// All operations at one setting; `spins` says whether OpenMP's threads spin between operations.
+  /// All operations at one setting; With `spins`, OpenMP's threads spin between operations.
   Scheduled uniform(const Setting& setting, bool spins);
   Scheduled uniform(const Setting& setting) { return uniform(setting, machine_.spins); }
   /// By the strategies of Sec. III-D. Unless `avoided_slowdown` is 0, the step is run twice: types of which one was

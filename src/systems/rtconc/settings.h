@@ -25,13 +25,13 @@ struct Machine {
   double context_switch = 0;
   /// OpenMP's threads spin between two operations instead of sleeping.
   bool spins = false;
-  /// Power of the processor, whatever runs.
+  /// Power of the processor under any load.
   double power = 0;
 
   const hardware::manycore::Device& cpu() const { return processor.device; }
 };
 
-/// How times of operations are predicted: by the true times, hill climbing, or a regression.
+/// Prediction of operation times: the true times, hill climbing, or a regression.
 struct Predictor {
   enum class Method : std::uint8_t { hill_climbing, exact, regression };
   Method method = Method::hill_climbing;
@@ -41,7 +41,7 @@ struct Predictor {
   friend bool operator==(const Predictor&, const Predictor&) = default;
 };
 
-/// What a point says.
+/// A point of the system "rtconc".
 struct Settings {
   const Policy* policy = nullptr;
   Machine machine;

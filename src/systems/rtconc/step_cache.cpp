@@ -1,6 +1,67 @@
 #include "systems/rtconc/step_cache.h"
 
+#include <array>
+#include <map>
+
 namespace pimsweep::systems::rtconc {
+
+namespace {
+
+/// All parameters of the time of an operation.
+std::array<double, 18> key_of(workload::training::OperationType type, const schedule::OperationClass& one) {
+  const hardware::manycore::Loops& l = one.work.loops;
+  return {static_cast<double>(type),
+          one.max_threads,
+          l.rows,
+          l.columns,
+          l.depth,
+          l.splits_depth ? 1.0 : 0.0,
+          l.collapses ? 1.0 : 0.0,
+          l.operations,
+          l.efficiency,
+          l.scalar_cycles,
+          l.row_bytes,
+          l.column_bytes,
+          l.result_bytes,
+          l.memory_bytes,
+          l.footprint,
+          one.work.shared_cycles,
+          one.work.serial_bytes,
+          one.work.repeats};
+}
+
+StepOperations step_operations(const hardware::manycore::Device& device, const Framework& framework,
+                               const workload::training::TrainingGraph& graph) {
+  const hardware::manycore::Operations make(device, hardware::manycore::Library::mkl_dnn);
+  StepOperations result;
+  schedule::Step& step = result.step;
+  step.kinds = static_cast<std::uint32_t>(workload::training::operation_types);
+  std::map<std::array<double, 18>, std::uint32_t> known;
+  step.successor_begin.push_back(0);
+  for (workload::training::OperationIndex i = 0; i < graph.size(); ++i) {
+    step.predecessors.push_back(static_cast<std::uint32_t>(graph.predecessors(i).size()));
+    const auto followers = graph.successors(i);
+    step.successors.insert(step.successors.end(), followers.begin(), followers.end());
+    step.successor_begin.push_back(static_cast<std::uint32_t>(step.successors.size()));
+    const workload::training::OperationType type = graph.at(i).type;
+    if (workload::training::is_source(type) || workload::training::is_view(type)) {
+      step.operation_class.push_back(schedule::Step::none);
+      continue;
+    }
+    schedule::OperationClass one = operation_class(make, device, framework, graph, i);
+    one.kind = static_cast<std::uint32_t>(type);
+    const auto [found, added] = known.try_emplace(key_of(type, one), static_cast<std::uint32_t>(result.classes.size()));
+    if (added) {
+      result.classes.push_back(one);
+      result.types.push_back(type);
+    }
+    ++result.classes[found->second].instances;
+    step.operation_class.push_back(found->second);
+  }
+  return result;
+}
+
+}  // namespace
 
 std::vector<schedule::OperationClass> woken_classes(const TimedStep& step, const Machine& machine) {
   std::vector<schedule::OperationClass> classes = step.operations.classes;

@@ -9,13 +9,22 @@
 #include "base/bounded_cache.h"
 #include "base/key_hash.h"
 #include "systems/rtconc/regression_model.h"
+#include "systems/rtconc/schedule/step.h"
 #include "systems/rtconc/settings.h"
-#include "systems/rtconc/step_costs.h"
 #include "workload/training/graph_cache.h"
 
 namespace pimsweep::systems::rtconc {
 
-/// A training step on a processor, whatever it takes to wake threads there: the operations' `waking.each` is 0.
+/// A training step as a scheduling problem on a processor: dependencies, and classes of operations with equal type and
+/// size.
+struct StepOperations {
+  schedule::Step step;
+  std::vector<schedule::OperationClass> classes;
+  /// Type of each class.
+  std::vector<workload::training::OperationType> types;
+};
+
+/// A training step on a processor with threads that are awake: the operations' `waking.each` is 0.
 struct TimedStep {
   StepOperations operations;
   std::vector<schedule::Case> cases;
@@ -39,10 +48,10 @@ class StepCache {
 
   workload::training::GraphCache& graphs() { return graphs_; }
   const workload::training::GraphCache& graphs() const { return graphs_; }
-  /// References hold until many others were asked for.
+  /// References hold until many others were requested.
   const TimedStep& timed(const workload::training::StepChoice& choice, const Machine& machine);
   const PreparedStep& prepared(const workload::training::StepChoice& choice, const Machine& machine);
-  /// What regressions learn from on a machine to predict this step, which `make()` observes if it is not there.
+  /// The observations from which regressions predict this step on a machine; made by `make()` if they are missing.
   template <typename Make>
   const Observations& observed(const workload::training::StepChoice& choice, const Machine& machine,
                                const Learning& learning, Make&& make) {
@@ -73,11 +82,11 @@ class StepCache {
     }
   };
   /// More than the steps of one study, with all batches of a regression model, or five models on the machines that are
-  /// commonly drawn: a study returns to these with every policy. Each takes up to 1 MB.
+  /// commonly sampled: a study returns to these with every policy. Each takes up to 1 MB.
   static constexpr std::size_t max_timed = 340;
-  /// More than the steps of one study on one machine: others are soon made of timed ones.
+  /// More than the steps of one study on one machine: others are quickly made of timed ones.
   static constexpr std::size_t max_steps = 16;
-  /// A study returns to the same machines with every regression: those that are commonly drawn, with four numbers of
+  /// A study returns to the same machines with every regression: those that are commonly sampled, with four numbers of
   /// samples. Each takes up to 0.4 MB.
   static constexpr std::size_t max_observations = 320;
 

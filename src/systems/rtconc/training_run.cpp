@@ -19,7 +19,7 @@ Known known_of(const TimedStep& step, const Machine& machine) {
   return known;
 }
 
-/// For each class 1 if the operation takes less than the resolution of the clock on one thread.
+/// For each class, 1 if the operation takes less than the resolution of the clock on one thread.
 std::vector<char> untimed_classes(const schedule::CostTable& costs, double clock) {
   std::vector<char> result(costs.classes());
   for (std::size_t c = 0; c < result.size(); ++c) result[c] = costs.at(c, 0).seconds < clock ? 1 : 0;
@@ -55,7 +55,7 @@ PerformanceModel model_of(const Settings& settings, StepCache& steps, const Prep
                        settings.time_noise, settings.seed);
 }
 
-/// The step's classes, of which those are resizable that the point lets the strategies choose threads for.
+/// The step's classes; the resizable ones are those for which the point lets the strategies choose threads.
 std::vector<schedule::OperationClass> resizable_classes(const PreparedStep& step, bool all) {
   std::vector<schedule::OperationClass> classes = step.operations.classes;
   for (std::size_t c = 0; c < classes.size(); ++c) {

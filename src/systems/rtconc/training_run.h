@@ -7,8 +7,7 @@
 
 namespace pimsweep::systems::rtconc {
 
-/// A step of a point: what the performance model predicts, and the step under the point's policy and the recommended
-/// one.
+/// A step of a point: the performance model, and the step under the point's policy and the recommended one.
 struct TrainingRun {
   const PreparedStep& step;
   PerformanceModel model;
@@ -16,7 +15,7 @@ struct TrainingRun {
   Scheduled scheduled;
 };
 
-/// Runs a point. Throws PointError for what its processor or step cannot have.
+/// Runs a point. Throws PointError for settings that its processor or step cannot have.
 TrainingRun run_training(const Settings& settings, StepCache& steps);
 
 /// Steps that the point's regression model learns from (Sec. III-B): ResNet-50, DCGAN and Inception-v3 with batches of

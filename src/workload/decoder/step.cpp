@@ -63,7 +63,7 @@ class StepMaker {
   std::int64_t cards_;
   Step& step_;
   /// Of the operators that follow.
-  Part part_ = Part::ends;
+  Part part_ = Part::non_block;
   double hidden() const { return static_cast<double>(d_.hidden); }
   double blocks() const { return static_cast<double>(d_.blocks); }
 };
@@ -123,7 +123,7 @@ void StepMaker::add_by_head(std::string_view name, double inner, double columns)
 
 void StepMaker::add_queries() {
   const AttentionShape& a = step_.attention;
-  add_linear("qkv", blocks(), hidden(), (a.heads + 2 * a.kv_heads) * a.key_size, d_.bias || d_.qkv_bias);
+  add_linear("qkv", blocks(), hidden(), (a.heads + 2 * a.kv_heads) * a.key_size, d_.has_qkv_bias());
   const double rotated = (a.heads + a.kv_heads) * a.key_size;
   if (d_.query_key_norm) {
     add_head_norm("query_norm", a.heads);
@@ -154,8 +154,8 @@ void StepMaker::add_attention(std::string_view name, Kind kind) {
   for (const Sequences& some : step_.sequences) {
     if (some.is_prompt != (kind == Kind::prompt_attention)) continue;
     tokens += some.count * some.new_tokens;
-    attended += some.count * attended_positions(some, d_.window);
-    read += some.count * (read_positions(some, d_.window) - some.new_tokens);
+    attended += some.count * attended_positions(some, step_.window);
+    read += some.count * (read_positions(some, step_.window) - some.new_tokens);
   }
   if (tokens == 0) return;
   const AttentionShape& a = step_.attention;
@@ -176,9 +176,9 @@ void StepMaker::add_all_reduce(std::string_view name, double times) {
 
 void StepMaker::add_feed_forward(std::string_view first, std::string_view middle, std::string_view last, double times,
                                  double width) {
-  add_linear(first, times, hidden(), (d_.gated ? 2 : 1) * width, d_.bias);
+  add_linear(first, times, hidden(), (d_.gated ? 2 : 1) * width, d_.has_ffn_bias());
   add_pass(middle, Kind::activation, times, width, d_.gated ? 2 : 1, 1, d_.gated ? 5 : 4);
-  add_linear(last, times, width, hidden(), d_.bias);
+  add_linear(last, times, width, hidden(), d_.has_ffn_bias());
 }
 
 void StepMaker::add_experts(double times) {
@@ -186,10 +186,10 @@ void StepMaker::add_experts(double times) {
   const auto chosen = static_cast<double>(d_.experts.per_token);
   const double width = share_of(d_.experts.hidden, cards_);
   const auto matrices = static_cast<double>(d_.feed_forward_matrices());
-  add_linear("router", times, hidden(), count, false);
+  add_linear("router", times, hidden(), count, d_.has_ffn_bias());
   if (d_.experts.shared > 0) {
     add_feed_forward("shared_up", "shared_activation", "shared_down", times,
-                     static_cast<double>(d_.experts.shared) * width);
+                     share_of(d_.experts.shared_width(), cards_));
   }
   Operator& experts = add("experts", Kind::experts, times);
   experts.products = step_.active_experts;
@@ -222,8 +222,12 @@ void StepMaker::add_head() {
 void StepMaker::make() {
   const auto dense = static_cast<double>(d_.dense_blocks());
   add_embedding();
+  if (d_.embedding_norm) add_norm("embedding_norm", 1);
   part_ = Part::attention;
-  add_norm("attention_norm", blocks());
+  // Norms have the same cost wherever they stand. A block that adds both halves in one sum has one all-reduce.
+  const double norms = blocks() * static_cast<double>(d_.block_norms()) / 2;
+  const bool has_one_norm = d_.norm_placement == NormPlacement::shared;
+  add_norm("attention_norm", has_one_norm ? blocks() : norms);
   if (d_.latent) {
     add_latent_queries();
   } else {
@@ -235,14 +239,14 @@ void StepMaker::make() {
   if (d_.latent) {
     add_by_head("value_up", static_cast<double>(d_.latent.cache_rank), static_cast<double>(d_.head_size));
   }
-  add_linear("output", blocks(), a.heads * static_cast<double>(d_.head_size), hidden(), d_.bias);
-  add_all_reduce("attention_all_reduce", blocks());
+  add_linear("output", blocks(), a.heads * static_cast<double>(d_.head_size), hidden(), d_.has_output_bias());
+  if (!d_.parallel) add_all_reduce("attention_all_reduce", blocks());
   part_ = Part::feed_forward;
-  add_norm("ffn_norm", blocks());
+  if (!has_one_norm) add_norm("ffn_norm", norms);
   if (dense > 0) add_feed_forward("ffn_up", "ffn_activation", "ffn_down", dense, share_of(d_.ffn, cards_));
   if (d_.experts) add_experts(static_cast<double>(d_.expert_blocks()));
   add_all_reduce("ffn_all_reduce", blocks());
-  part_ = Part::ends;
+  part_ = Part::non_block;
   add_norm("final_norm", 1);
   add_head();
 }
@@ -259,6 +263,20 @@ AttentionShape attention_shape(const Decoder& d, std::int64_t cards) {
     shape.values_in_keys = true;
   }
   return shape;
+}
+
+/// The window that holds in all blocks. One that only some of them have does not matter to sequences that fit in it;
+/// throws PointError for longer ones.
+std::int64_t common_window(const Decoder& decoder, std::span<const Sequences> sequences) {
+  if (decoder.full_blocks.empty()) return decoder.window;
+  for (const Sequences& some : sequences) {
+    if (some.context + some.new_tokens <= static_cast<double>(decoder.window)) continue;
+    throw PointError(
+        fmt::format("the model attends to a window of {} tokens in {} of its {} blocks: sequences of more "
+                    "tokens need costs by block, which are not modeled",
+                    decoder.window, decoder.blocks - std::ssize(decoder.full_blocks), decoder.blocks));
+  }
+  return 0;
 }
 
 void load_experts(const Experts& experts, std::span<const double> routing, Step& step) {
@@ -303,10 +321,11 @@ void make_step(const Decoder& decoder, std::span<const Sequences> sequences, con
   if (decoder.heads % cards != 0) {
     throw PointError(fmt::format("{} cards do not divide the {} heads of the model", cards, decoder.heads));
   }
+  const std::int64_t window = common_window(decoder, sequences);
   step.sequences.assign(sequences.begin(), sequences.end());
   step.operators.clear();
   step.attention = attention_shape(decoder, cards);
-  step.window = decoder.window;
+  step.window = window;
   step.tokens = 0;
   step.predicted = 0;
   for (const Sequences& some : sequences) {

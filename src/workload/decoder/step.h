@@ -61,16 +61,15 @@ inline constexpr Words<Kind, 11> kind_words{{{"embedding", Kind::embedding},
                                              {"head", Kind::head},
                                              {"sampling", Kind::sampling}}};
 
-/// What part of the model an operator belongs to: the ends, before and after all blocks, or a half of a block.
-enum class Part : std::uint8_t { ends, attention, feed_forward };
-inline constexpr Words<Part, 3> part_words{
-    {{"ends", Part::ends}, {"attention", Part::attention}, {"feed-forward", Part::feed_forward}}};
+/// The part of the model that an operator belongs to: the non-block layers (embedding, last norm, head), or a half of a
+/// block.
+enum class Part : std::uint8_t { non_block, attention, feed_forward };
 
 /// An operator as one card runs it. Counts are those of one time that it runs.
 struct Operator {
   std::string_view name;
   Kind kind = Kind::linear;
-  Part part = Part::ends;
+  Part part = Part::non_block;
   /// Times that it runs in a step: in each block, or once.
   double times = 1;
   /// A GEMM has `rows` x `inner` by `inner` x `columns` elements. Other operators have `rows` rows of `inner` elements:

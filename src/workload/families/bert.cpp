@@ -19,10 +19,11 @@ struct BertParameters {
   std::int64_t blocks = 0;
   std::int64_t heads = 0;
   std::int64_t hidden = 0;
+  bool pooler = true;
 };
 
-/// The encoder of BERT with its pooler (the projection of the first token), without a task head. Normalization follows
-/// each residual sum.
+/// The encoder of BERT with its pooler (the projection of the first token) if it has one, without a task head.
+/// Normalization follows each residual sum.
 class Bert final : public TransformerArchitecture {
  public:
   explicit Bert(const BertParameters& parameters) : parameters_(parameters) {}
@@ -36,7 +37,9 @@ class Bert final : public TransformerArchitecture {
     OperatorId x = builder.input({tokens, 1}, "tokens");
     x = builder.embedding(x, parameters_.vocabulary, channels, "word_embedding");
     x = builder.add_learned(x, parameters_.positions * channels, "position_embedding");
-    x = builder.add_learned(x, parameters_.token_types * channels, "token_type_embedding");
+    if (parameters_.token_types > 0) {
+      x = builder.add_learned(x, parameters_.token_types * channels, "token_type_embedding");
+    }
     x = builder.layer_norm(x, "embedding_norm");
     for (std::int64_t block = 1; block <= parameters_.blocks; ++block) {
       builder.enter(1, block);
@@ -46,6 +49,7 @@ class Bert final : public TransformerArchitecture {
       x = builder.layer_norm(builder.add(x, builder.linear(inner, channels, "fc2"), "residual2"), "norm2");
     }
     builder.enter(0, 0);
+    if (!parameters_.pooler) return builder.take();
     const OperatorId first = builder.move(OperatorKind::slice, x, {1, channels}, "first_token");
     builder.activation(builder.linear(first, channels, "pooler"), "tanh");
     return builder.take();
@@ -77,11 +81,12 @@ std::unique_ptr<Architecture> read_bert(ParameterReader& reader) {
   BertParameters parameters;
   parameters.vocabulary = reader.integer("vocabulary", {1, 10000000});
   parameters.positions = reader.integer("positions", {1, max_image_px});
-  parameters.token_types = reader.integer("token_types", {1, 1024});
+  parameters.token_types = reader.integer("token_types", {0, 1024});
   parameters.channels = reader.integer("channels", width_range);
   parameters.blocks = reader.integer("blocks", {1, 1000});
   parameters.heads = reader.integer("heads", width_range);
   parameters.hidden = reader.integer("hidden", {1, 1048576});
+  if (reader.has("pooler")) parameters.pooler = reader.boolean("pooler");
   if (reader.sound() && parameters.channels % parameters.heads != 0) {
     reader.problem("heads",
                    fmt::format("'heads': {} heads do not divide {} channels", parameters.heads, parameters.channels));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <string>
 #include <utility>
@@ -28,22 +29,61 @@ class DecoderGraph {
     if (model_.position == decoder::Position::learned) {
       x = builder_.add_learned(x, Count{model_.positions} * model_.hidden, "position_embedding");
     }
+    if (model_.embedding_norm) x = norm(x, "embedding_norm");
     for (std::int64_t block = 1; block <= model_.blocks; ++block) {
       builder_.enter(1, block);
-      x = builder_.add(x, attention(norm(x, "norm1")), "residual1");
-      const OperatorId normal = norm(x, "norm2");
-      x = builder_.add(x, block <= model_.dense_blocks() ? feed_forward(normal) : experts(normal), "residual2");
+      x = model_.parallel ? parallel_halves(x, block) : halves(x, block);
     }
     builder_.enter(0, 0);
     x = part(norm(x, "norm"), 1, model_.hidden, "last_token");
-    builder_.softmax(model_.tied ? builder_.linear_by_table(x, table, "head")
-                                 : builder_.linear(x, model_.vocabulary, "head", false));
+    builder_.softmax(head(x, table));
     return builder_.take();
   }
 
  private:
+  OperatorId head(OperatorId x, OperatorId table) {
+    if (!model_.tied) return builder_.linear(x, model_.vocabulary, "head", model_.head_bias);
+    const OperatorId scores = builder_.linear_by_table(x, table, "head");
+    return model_.head_bias ? builder_.add_learned(scores, model_.vocabulary, "head_bias") : scores;
+  }
+
+  /// The two halves of a block one after the other, each with its residual sum.
+  OperatorId halves(OperatorId x, std::int64_t block) {
+    const bool before = model_.norm_placement != decoder::NormPlacement::after;
+    const bool after = model_.norm_placement == decoder::NormPlacement::after ||
+                       model_.norm_placement == decoder::NormPlacement::around;
+    OperatorId change = attention(before ? norm(x, "norm1") : x);
+    if (after) change = norm(change, "norm1_after");
+    x = builder_.add(x, change, "residual1");
+    change = second_half(before ? norm(x, "norm2") : x, block);
+    if (after) change = norm(change, "norm2_after");
+    return builder_.add(x, change, "residual2");
+  }
+
+  /// Both halves read the same tokens.
+  OperatorId parallel_halves(OperatorId x, std::int64_t block) {
+    const OperatorId first = norm(x, "norm1");
+    const OperatorId second = model_.norm_placement == decoder::NormPlacement::shared ? first : norm(x, "norm2");
+    const OperatorId change = builder_.add(attention(first), second_half(second, block), "halves");
+    return builder_.add(x, change, "residual");
+  }
+
+  OperatorId second_half(OperatorId x, std::int64_t block) {
+    return model_.has_experts(block) ? experts(x) : feed_forward(x);
+  }
+
   OperatorId norm(OperatorId x, std::string_view name) {
-    return model_.norm == decoder::Norm::layer ? builder_.layer_norm(x, name) : builder_.rms_norm(x, name);
+    switch (model_.norm) {
+      case decoder::Norm::rms:
+        return builder_.rms_norm(x, name);
+      case decoder::Norm::layer_scale:
+        return builder_.layer_norm(x, name, builder_.output(x).shape.back());
+      case decoder::Norm::layer_plain:
+        return builder_.layer_norm(x, name, 0);
+      case decoder::Norm::layer:
+        break;
+    }
+    return builder_.layer_norm(x, name);
   }
 
   OperatorId part(OperatorId x, std::int64_t rows, Count channels, std::string_view role) {
@@ -65,15 +105,17 @@ class DecoderGraph {
   }
 
   OperatorId attend(OperatorId q, OperatorId k, OperatorId v, std::int64_t kv_heads) {
-    const OperatorId weights = builder_.softmax(builder_.scores(q, k, model_.heads, kv_heads));
+    OperatorId scores = builder_.scores(q, k, model_.heads, kv_heads);
+    if (model_.sinks) scores = builder_.add_learned(scores, model_.heads, "sinks");
+    const OperatorId weights = builder_.softmax(scores);
     const Count channels = Count{model_.heads} * model_.head_size;
     const OperatorId context = builder_.context(weights, v, model_.heads, {tokens_, channels}, kv_heads);
-    return builder_.linear(context, model_.hidden, "projection", model_.bias);
+    return builder_.linear(context, model_.hidden, "projection", model_.has_output_bias());
   }
 
   OperatorId attention(OperatorId x) {
     if (model_.latent) return latent_attention(x);
-    const bool bias = model_.bias || model_.qkv_bias;
+    const bool bias = model_.has_qkv_bias();
     const Count keys = Count{model_.kv_heads} * model_.head_size;
     OperatorId q = builder_.linear(x, Count{model_.heads} * model_.head_size, "q", bias);
     OperatorId k = builder_.linear(x, keys, "k", bias);
@@ -90,6 +132,7 @@ class DecoderGraph {
   }
 
   OperatorId norm_of_heads(OperatorId x, std::int64_t heads, const std::string& name) {
+    if (model_.query_key_norm_of_all) return builder_.rms_norm(x, name);
     const std::vector<std::int64_t> together = builder_.output(x).shape;
     const OperatorId apart =
         builder_.move(OperatorKind::reshape, x, {tokens_, heads, model_.head_size}, name + "_heads");
@@ -121,7 +164,7 @@ class DecoderGraph {
 
   OperatorId feed_forward(OperatorId x) {
     const auto linear = [&](OperatorId from, std::int64_t outputs, std::string_view role) {
-      return builder_.linear(from, outputs, role, model_.bias);
+      return builder_.linear(from, outputs, role, model_.has_ffn_bias());
     };
     OperatorId inner = activation(linear(x, model_.ffn, model_.gated ? "gate" : "fc1"));
     if (model_.gated) inner = builder_.multiply(inner, linear(x, model_.ffn, "fc1"), "gated");
@@ -133,23 +176,35 @@ class DecoderGraph {
   OperatorId experts(OperatorId x) {
     const decoder::Experts& experts = model_.experts;
     const Count width = Count{experts.per_token} * experts.hidden;
-    const Count idle = Count{experts.count - experts.per_token} * experts.hidden * model_.hidden;
-    const OperatorId router = builder_.linear(x, experts.count, "router", false);
+    const OperatorId router = builder_.linear(x, experts.count, "router", model_.has_ffn_bias());
     const OperatorId chosen =
         part(builder_.same_shape(OperatorKind::softmax, router, "routing"), tokens_, experts.per_token, "chosen");
     const OperatorId factors = builder_.move(OperatorKind::gather, chosen, {tokens_, width}, "routing_factors");
-    OperatorId inner = activation(builder_.chosen_linear(x, width, idle, model_.gated ? "gate" : "fc1"));
-    if (model_.gated) inner = builder_.multiply(inner, builder_.chosen_linear(x, width, idle, "fc1"), "gated");
+    OperatorId inner = activation(expert_linear(x, width, experts.hidden, model_.gated ? "gate" : "fc1"));
+    if (model_.gated) inner = builder_.multiply(inner, expert_linear(x, width, experts.hidden, "fc1"), "gated");
     const OperatorId routed =
-        builder_.chosen_linear(builder_.multiply(inner, factors, "routed"), model_.hidden, idle, "fc2");
+        expert_linear(builder_.multiply(inner, factors, "routed"), model_.hidden, model_.hidden, "fc2");
     return experts.shared == 0 ? routed : builder_.add(routed, shared_experts(x), "all_experts");
   }
 
+  /// A linear layer of the experts of a token side by side, each with so many biases if experts have any.
+  OperatorId expert_linear(OperatorId x, std::int64_t outputs, std::int64_t biases, std::string_view role) {
+    const decoder::Experts& experts = model_.experts;
+    const Count others = Count{experts.count} - experts.per_token;
+    const std::int64_t each = model_.has_ffn_bias() ? biases : 0;
+    const Count idle = others * (Count{experts.hidden} * model_.hidden + each);
+    return builder_.chosen_linear(x, outputs, idle, role, Count{experts.per_token} * each);
+  }
+
   OperatorId shared_experts(OperatorId x) {
-    const Count width = Count{model_.experts.shared} * model_.experts.hidden;
+    const std::int64_t width = model_.experts.shared_width();
     OperatorId inner = activation(builder_.linear(x, width, model_.gated ? "shared_gate" : "shared_fc1", false));
     if (model_.gated) inner = builder_.multiply(inner, builder_.linear(x, width, "shared_fc1", false), "shared_gated");
-    return builder_.linear(inner, model_.hidden, "shared_fc2", false);
+    const OperatorId out = builder_.linear(inner, model_.hidden, "shared_fc2", false);
+    if (!model_.experts.shared_gate) return out;
+    const OperatorId factor = builder_.activation(builder_.linear(x, 1, "shared_factor", false), "sigmoid");
+    const OperatorId copies = builder_.move(OperatorKind::gather, factor, {tokens_, model_.hidden}, "shared_factors");
+    return builder_.multiply(out, copies, "shared_scaled");
   }
 
   const decoder::Decoder& model_;
@@ -196,7 +251,9 @@ void refuse_without(ParameterReader& reader, const std::string& owner, std::init
 decoder::Experts read_experts(ParameterReader& reader, std::int64_t blocks) {
   decoder::Experts experts;
   if (!reader.has("experts")) {
-    refuse_without(reader, "experts", {"expert_hidden", "experts_per_token", "shared_experts", "dense_blocks"});
+    refuse_without(
+        reader, "experts",
+        {"expert_hidden", "experts_per_token", "shared_experts", "dense_blocks", "expert_every", "shared_hidden"});
     return experts;
   }
   experts.count = reader.integer("experts", decoder_heads);
@@ -204,6 +261,9 @@ decoder::Experts read_experts(ParameterReader& reader, std::int64_t blocks) {
   experts.per_token = reader.integer("experts_per_token", decoder_heads);
   experts.shared = optional_integer(reader, "shared_experts", {0, decoder_heads.max}, 0);
   experts.dense_blocks = optional_integer(reader, "dense_blocks", {0, 1000}, 0);
+  experts.every = optional_integer(reader, "expert_every", {1, 1000}, 1);
+  experts.shared_hidden = optional_integer(reader, "shared_hidden", {0, decoder_widths.max}, 0);
+  experts.shared_gate = optional_boolean(reader, "shared_gate");
   if (!reader.sound()) return experts;
   if (experts.per_token > experts.count) {
     reader.problem("experts_per_token", fmt::format("'experts_per_token' is {}, but there are {} experts",
@@ -212,6 +272,9 @@ decoder::Experts read_experts(ParameterReader& reader, std::int64_t blocks) {
   if (experts.dense_blocks >= blocks) {
     reader.problem("dense_blocks", fmt::format("'dense_blocks' is {}, which leaves none of {} blocks for experts",
                                                experts.dense_blocks, blocks));
+  } else if (experts.dense_blocks + experts.every > blocks) {
+    reader.problem("expert_every", fmt::format("'expert_every' is {}, which leaves none of {} blocks for experts",
+                                               experts.every, blocks));
   }
   return experts;
 }
@@ -248,6 +311,63 @@ std::int64_t read_ffn(ParameterReader& reader, const decoder::Decoder& model) {
   return 0;
 }
 
+/// Blocks that attend to all positions in spite of the window.
+std::vector<std::int64_t> read_full_blocks(ParameterReader& reader, std::int64_t window, std::int64_t blocks) {
+  if (!reader.has("full_blocks")) return {};
+  std::vector<std::int64_t> list = reader.stages("full_blocks", {1, 1000}, {1, 1000});
+  if (window == 0) reader.problem("full_blocks", "'full_blocks' needs 'window', which the model lacks");
+  if (!reader.sound()) return {};
+  std::sort(list.begin(), list.end());
+  if (std::adjacent_find(list.begin(), list.end()) != list.end() || list.back() > blocks) {
+    reader.problem("full_blocks", fmt::format("'full_blocks' must name blocks of 1 to {}, each once", blocks));
+  }
+  return list;
+}
+
+decoder::Storage read_storage(ParameterReader& reader) {
+  decoder::Storage storage;
+  if (reader.has("cache_bits")) storage.cache_bits = reader.real("cache_bits", 1, 64);
+  if (!reader.has("weight_bits")) {
+    if (reader.has("quantized")) reader.problem("quantized", "'quantized' needs 'weight_bits', which the model lacks");
+    return storage;
+  }
+  storage.weight_bits = reader.real("weight_bits", 1, 64);
+  const std::array<std::pair<std::string_view, bool*>, 5> parts{{{"attention", &storage.attention},
+                                                                 {"feed-forward", &storage.feed_forward},
+                                                                 {"experts", &storage.experts},
+                                                                 {"shared-experts", &storage.shared_experts},
+                                                                 {"head", &storage.head}}};
+  for (const PlacedText& text : reader.texts("quantized", {1, 5}, "a part of the model")) {
+    const auto* const part = std::ranges::find(parts, text.text, &std::pair<std::string_view, bool*>::first);
+    if (part == parts.end()) {
+      reader.problem(text.where, fmt::format("'{}' is not a part of the model that can be quantized: choose from "
+                                             "attention, feed-forward, experts, shared-experts, head",
+                                             text.text));
+    } else {
+      *part->second = true;
+    }
+  }
+  return storage;
+}
+
+void read_norms(ParameterReader& reader, decoder::Decoder& model) {
+  model.norm = reader.choice("norm", decoder::norm_words);
+  if (reader.has("norm_placement")) {
+    model.norm_placement = reader.choice("norm_placement", decoder::norm_placement_words);
+  }
+  model.embedding_norm = optional_boolean(reader, "embedding_norm");
+  model.query_key_norm = optional_boolean(reader, "query_key_norm");
+  model.query_key_norm_of_all = optional_boolean(reader, "query_key_norm_of_all");
+}
+
+void read_biases(ParameterReader& reader, decoder::Decoder& model) {
+  model.bias = reader.boolean("bias");
+  model.qkv_bias = optional_boolean(reader, "qkv_bias");
+  model.output_bias = optional_boolean(reader, "output_bias");
+  model.ffn_bias = optional_boolean(reader, "ffn_bias");
+  model.head_bias = optional_boolean(reader, "head_bias");
+}
+
 /// What the parts of a model, each of which is sound, cannot be together.
 void check_relations(ParameterReader& reader, const decoder::Decoder& model) {
   if (model.heads % model.kv_heads != 0) {
@@ -260,15 +380,27 @@ void check_relations(ParameterReader& reader, const decoder::Decoder& model) {
     reader.problem(model.latent ? "rotary_size" : "head_size",
                    fmt::format("{} elements are rotated, but they are rotated in pairs", rotated));
   }
-  if (model.experts && model.bias) reader.problem("bias", "'bias' is true, but experts have no biases");
+  const bool shared = model.norm_placement == decoder::NormPlacement::shared;
+  const bool before = model.norm_placement == decoder::NormPlacement::before;
+  if (shared && !model.parallel) {
+    reader.problem("norm_placement", "'norm_placement' is shared, which needs 'parallel' to be true");
+  }
+  if (model.parallel && !shared && !before) {
+    reader.problem("norm_placement", "'norm_placement' must be before or shared where 'parallel' is true");
+  }
+  if (model.query_key_norm_of_all && !model.query_key_norm) {
+    reader.problem("query_key_norm_of_all", "'query_key_norm_of_all' needs 'query_key_norm' to be true");
+  }
   if (!model.latent) return;
-  if (!rotary) reader.problem("position", "'position' is learned, but latent attention rotates queries and keys");
+  if (!rotary) reader.problem("position", "'position' is not rotary, but latent attention rotates queries and keys");
   if (model.kv_heads != model.heads) {
     reader.problem("kv_heads",
                    "'kv_heads' differs from 'heads', but latent attention has keys and values of each head");
   }
-  for (const auto& [key, is_set] : {std::pair{"bias", model.bias}, std::pair{"qkv_bias", model.qkv_bias},
-                                    std::pair{"query_key_norm", model.query_key_norm}}) {
+  for (const auto& [key, is_set] :
+       {std::pair{"bias", model.bias}, std::pair{"qkv_bias", model.qkv_bias},
+        std::pair{"output_bias", model.output_bias}, std::pair{"query_key_norm", model.query_key_norm},
+        std::pair{"sinks", model.sinks}}) {
     if (is_set) reader.problem(key, fmt::format("'{}' is true, but latent attention has none", key));
   }
 }
@@ -286,17 +418,19 @@ std::unique_ptr<Architecture> read_decoder(ParameterReader& reader) {
       reader.has("head_size") ? reader.integer("head_size", decoder_heads) : usual_head_size(reader, model);
   model.gated = reader.boolean("gated");
   model.activation = reader.choice("activation", decoder::activation_words);
-  model.norm = reader.choice("norm", decoder::norm_words);
-  model.query_key_norm = optional_boolean(reader, "query_key_norm");
+  read_norms(reader, model);
+  model.parallel = optional_boolean(reader, "parallel");
   model.position = reader.choice("position", decoder::position_words);
   model.positions = reader.integer("positions", {1, 1073741824});
   model.window = optional_integer(reader, "window", {1, 1073741824}, 0);
-  model.bias = reader.boolean("bias");
-  model.qkv_bias = optional_boolean(reader, "qkv_bias");
+  model.full_blocks = read_full_blocks(reader, model.window, model.blocks);
+  model.sinks = optional_boolean(reader, "sinks");
+  read_biases(reader, model);
   model.tied = reader.boolean("tied");
   model.latent = read_latent(reader);
   model.experts = read_experts(reader, model.blocks);
   model.ffn = read_ffn(reader, model);
+  model.storage = read_storage(reader);
   const std::int64_t context = optional_integer(reader, "context", {0, 1073741824}, 0);
   if (reader.sound()) check_relations(reader, model);
   if (reader.sound() && context >= model.positions) {

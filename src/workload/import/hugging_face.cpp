@@ -5,11 +5,13 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <cmath>
 #include <cstdint>
 #include <cstdlib>
 #include <iterator>
 #include <limits>
+#include <map>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -18,88 +20,13 @@
 
 #include "base/words.h"
 #include "workload/families/architecture.h"
-#include "workload/import/hugging_face_decoders.h"
 #include "workload/import/hugging_face_types.h"
+#include "workload/import/quantization.h"
+#include "workload/import/split.h"
 
 namespace pimsweep::workload::import {
 
 namespace {
-
-// Defaults: transformers 4.x, src/transformers/models/{bert,vit,swin}/configuration_*.py, and configuration_utils.py
-// for the number of labels.
-constexpr std::array bert_keys{
-    KeyRule{"vocab_size", "vocabulary", "30522"},
-    KeyRule{"max_position_embeddings", "positions", "512"},
-    KeyRule{"max_position_embeddings", "tokens", "512"},
-    KeyRule{"type_vocab_size", "token_types", "2"},
-    KeyRule{"hidden_size", "channels", "768"},
-    KeyRule{"num_hidden_layers", "blocks", "12"},
-    KeyRule{"num_attention_heads", "heads", "12"},
-    KeyRule{"intermediate_size", "hidden", "3072"},
-    KeyRule{"hidden_act", "", R"("gelu")", Form::fixed},
-    KeyRule{"position_embedding_type", "", R"("absolute")", Form::fixed},
-    KeyRule{"is_decoder", "", "false", Form::fixed},
-    KeyRule{"add_cross_attention", "", "false", Form::fixed},
-};
-
-constexpr std::array vit_keys{
-    KeyRule{"image_size", "image_px", "224"},
-    KeyRule{"patch_size", "patch", "16"},
-    KeyRule{"num_channels", "image_channels", "3"},
-    KeyRule{"hidden_size", "channels", "768", Form::one_stage},
-    KeyRule{"num_hidden_layers", "blocks", "12", Form::one_stage},
-    KeyRule{"num_attention_heads", "heads", "12", Form::one_stage},
-    KeyRule{"intermediate_size", "mlp_ratio", "3072", Form::per_width},
-    KeyRule{"hidden_act", "", R"("gelu")", Form::fixed},
-    KeyRule{"qkv_bias", "", "true", Form::fixed},
-};
-
-constexpr std::array swin_keys{
-    KeyRule{"image_size", "image_px", "224"},
-    KeyRule{"patch_size", "patch", "4"},
-    KeyRule{"num_channels", "image_channels", "3"},
-    KeyRule{"embed_dim", "channels", "96", Form::doubling},
-    KeyRule{"depths", "blocks", "[2, 2, 6, 2]"},
-    KeyRule{"num_heads", "heads", "[3, 6, 12, 24]"},
-    KeyRule{"window_size", "window", "7"},
-    KeyRule{"mlp_ratio", "mlp_ratio", "4.0", Form::each_stage},
-    KeyRule{"hidden_act", "", R"("gelu")", Form::fixed},
-    KeyRule{"qkv_bias", "", "true", Form::fixed},
-    KeyRule{"use_absolute_embeddings", "", "false", Form::fixed},
-};
-
-// The encoder of BERT is the same under all heads, which the family leaves out; that of ViT and Swin is not known
-// without the classifier.
-constexpr std::array<std::string_view, 8> bert_architectures{
-    "BertModel",
-    "BertForPreTraining",
-    "BertForMaskedLM",
-    "BertForNextSentencePrediction",
-    "BertForSequenceClassification",
-    "BertForMultipleChoice",
-    "BertForTokenClassification",
-    "BertForQuestionAnswering",
-};
-constexpr std::array<std::string_view, 1> vit_architectures{"ViTForImageClassification"};
-constexpr std::array<std::string_view, 1> swin_architectures{"SwinForImageClassification"};
-
-/// All kinds of configurations; a new one adds a line here.
-constexpr std::array model_types{
-    ModelType{"bert", "bert", bert_keys, bert_architectures, {}, {}, "hidden_size", {}},
-    ModelType{"vit", "vit", vit_keys, vit_architectures, "classes", {}, "hidden_size", {}},
-    ModelType{"swin", "swin", swin_keys, swin_architectures, "classes", "depths", "embed_dim", {}},
-    ModelType{"gpt2", "decoder", gpt2_keys, gpt2_architectures, {}, {}, "n_embd", absolute_constants},
-    ModelType{"opt", "decoder", opt_keys, opt_architectures, {}, {}, "hidden_size", absolute_constants},
-    ModelType{"llama", "decoder", llama_keys, llama_architectures, {}, {}, "hidden_size", rotary_constants},
-    ModelType{"mistral", "decoder", mistral_keys, mistral_architectures, {}, {}, "hidden_size", rotary_constants},
-    ModelType{"qwen2", "decoder", qwen2_keys, qwen2_architectures, {}, {}, "hidden_size", qwen2_constants},
-    ModelType{"qwen3", "decoder", qwen3_keys, qwen3_architectures, {}, {}, "hidden_size", qwen3_constants},
-    ModelType{"qwen3_moe", "decoder", qwen3_moe_keys, qwen3_moe_architectures, {}, {}, "hidden_size", qwen3_constants},
-    ModelType{"mixtral", "decoder", mixtral_keys, mixtral_architectures, {}, {}, "hidden_size", rotary_constants},
-    ModelType{"gemma", "decoder", gemma_keys, gemma_architectures, {}, {}, "hidden_size", rotary_constants},
-    ModelType{
-        "deepseek_v3", "decoder", deepseek_v3_keys, deepseek_v3_architectures, {}, {}, "hidden_size", rotary_constants},
-};
 
 /// Names that the transformers library has for the functions of the family decoder; those of GELU differ in its
 /// approximation.
@@ -133,85 +60,235 @@ bool makes_list(Form form) {
 /// What a list of parameters for each stage is made of.
 constexpr std::size_t max_listed_stages = 64;
 
-class ConfigurationReader {
+/// Objects of a configuration that hold the language part of a model of several parts.
+constexpr std::array<std::string_view, 3> language_parts{"text_config", "language_config", "llm_config"};
+
+const JsonNode* language_part(const JsonNode& root) {
+  for (const std::string_view key : language_parts) {
+    const JsonNode* part = root.find(key);
+    if (part != nullptr && part->kind == JsonNode::Kind::object) return part;
+  }
+  return nullptr;
+}
+
+/// The value of a key "a.b", which is key b of the object a.
+const JsonNode* find_path(const JsonNode& root, std::string_view path) {
+  const std::size_t dot = path.find('.');
+  const JsonNode* node = root.find(path.substr(0, dot));
+  if (node == nullptr || dot == std::string_view::npos) return node;
+  return node->kind == JsonNode::Kind::object ? find_path(*node, path.substr(dot + 1)) : nullptr;
+}
+
+/// The names of a key "a|b".
+std::vector<std::string_view> names_of_key(std::string_view key) { return split(key, "|"); }
+
+bool has_word(std::string_view words, std::string_view word) {
+  const std::vector<std::string_view> all = split(words, " ");
+  return std::ranges::find(all, word) != all.end();
+}
+
+/// A name without case and punctuation, by which spellings of one type are the same.
+std::string plain(std::string_view name) {
+  std::string result;
+  for (const char letter : name) {
+    if (std::isalnum(static_cast<unsigned char>(letter)) != 0) {
+      result += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+    }
+  }
+  return result;
+}
+
+class ConfigurationReader final : public Completion {
  public:
   ConfigurationReader(const JsonNode& root, const std::string& file, ProblemList& problems)
-      : root_(root), file_(file), problems_(problems) {}
+      : outer_(root),
+        root_(language_part(root) == nullptr ? root : *language_part(root)),
+        file_(file),
+        problems_(problems) {}
 
-  ModelEntry read() {
-    ModelEntry entry;
+  Configuration read() {
+    ModelEntry& entry = configuration_.entry;
     entry.name = file_;
-    entry.where = at(root_);
-    if (root_.kind != JsonNode::Kind::object) {
-      problems_.add(at(root_), fmt::format("a configuration is an object {{...}}, read {}", describe(root_)));
-      return entry;
+    entry.where = at(outer_);
+    if (outer_.kind != JsonNode::Kind::object) {
+      problems_.add(at(outer_), fmt::format("a configuration is an object {{...}}, read {}", describe(outer_)));
+      return std::move(configuration_);
     }
     type_ = find_type();
-    if (type_ == nullptr) return entry;
+    if (type_ == nullptr) return std::move(configuration_);
+    defaults_ = parse_json(type_->defaults, "defaults");
     entry.family = type_->family;
     entry.family_where = entry.where;
     check_architectures();
     check_spelling();
-    for (const KeyRule& rule : type_->keys) {
-      const JsonNode value = value_of(rule);
-      if (rule.form == Form::fixed) {
-        check_fixed(rule, value);
-      } else if (rule.form == Form::equal) {
-        check_equal(rule, value);
-      } else if (rule.form != Form::if_any || value.kind != JsonNode::Kind::null) {
-        entry.parameters[std::string(rule.parameter)] = parameter_of(rule, value);
+    for (const std::string_view constants : type_->constants) {
+      const JsonNode object = placed(parse_json(constants, "constants"));
+      for (std::size_t i = 0; i < object.keys.size(); ++i) {
+        entry.parameters[object.keys[i].name] = parameter_of({}, object.items[i]);
       }
     }
-    for (const Constant& constant : type_->constants) {
-      entry.parameters[std::string(constant.parameter)] = parameter_of({}, placed(constant.value));
+    for (const std::span<const KeyRule> rules : type_->rules) {
+      for (const KeyRule& rule : rules) apply(rule);
     }
+    if (type_->complete != nullptr) type_->complete(*this);
     if (!type_->labels.empty()) entry.parameters[std::string(type_->labels)] = labels();
-    return entry;
+    if (type_->family == "decoder") complete_decoder();
+    return std::move(configuration_);
+  }
+
+  JsonNode value(std::string_view key) const override {
+    const JsonNode* found = nullptr;
+    for (const std::string_view name : names_of_key(key)) {
+      const JsonNode* given = find_path(root_, name);
+      if (given != nullptr && (found == nullptr || found->kind == JsonNode::Kind::null)) found = given;
+    }
+    // Whether the head has the table of the embedding may be said for the model as a whole.
+    if (found == nullptr && key == "tie_word_embeddings") found = outer_.find(key);
+    if (found != nullptr) return *found;
+    for (const std::string_view name : names_of_key(key)) {
+      if (const JsonNode* fallback = find_path(defaults_, name)) return placed(*fallback);
+    }
+    return placed({});
+  }
+
+  void set(std::string_view parameter, Value value) override {
+    JsonNode node;
+    node.kind = JsonNode::Kind::scalar;
+    node.scalar = std::move(value);
+    configuration_.entry.parameters[std::string(parameter)] = parameter_of({}, placed(std::move(node)));
+  }
+
+  void take(std::string_view parameter, std::string_view key) override {
+    configuration_.entry.parameters[std::string(parameter)] = parameter_of({key, parameter}, value(key));
   }
 
  private:
   SourcePosition at(const JsonNode& node) const { return {file_, node.line, node.column}; }
 
-  /// The type that the file names; null, and a problem, if it is not known.
-  const ModelType* find_type() {
-    std::vector<std::string> names;
-    names.reserve(model_types.size());
-    for (const ModelType& type : model_types) names.emplace_back(type.name);
-    const JsonNode* named = root_.find("model_type");
-    if (named == nullptr) {
-      problems_.add(at(root_),
-                    fmt::format("the configuration lacks 'model_type'; known are: {}", fmt::join(names, ", ")));
-      return nullptr;
+  void apply(const KeyRule& rule) {
+    const JsonNode given = value(rule.key);
+    if (rule.form == Form::fixed) {
+      check_fixed(rule, given);
+    } else if (rule.form == Form::equal) {
+      check_equal(rule, given);
+    } else if (rule.form != Form::if_any || given.kind != JsonNode::Kind::null) {
+      configuration_.entry.parameters[std::string(rule.parameter)] = parameter_of(rule, given);
     }
-    const std::string* name = text_of(named);
-    const auto* found = std::find_if(model_types.begin(), model_types.end(),
-                                     [&](const ModelType& type) { return name != nullptr && type.name == *name; });
-    if (found != model_types.end()) return found;
-    problems_.add(at(*named), fmt::format("'model_type' is {}, which is not known{}; known are: {}", describe(*named),
-                                          name == nullptr ? "" : suggestion(*name, names), fmt::join(names, ", ")));
+  }
+
+  /// The one architecture that an object names.
+  static const std::string* architecture_of(const JsonNode& node) {
+    const JsonNode* list = node.find("architectures");
+    const bool is_one = list != nullptr && list->kind == JsonNode::Kind::list && list->items.size() == 1;
+    return is_one ? text_of(&list->items.front()) : nullptr;
+  }
+
+  /// The names of types in the file: that of the language part first.
+  std::vector<const JsonNode*> named_types() const {
+    std::vector<const JsonNode*> names;
+    for (const JsonNode* node : {&root_, &outer_}) {
+      if (const JsonNode* type = node->find("model_type"); text_of(type) != nullptr) names.push_back(type);
+    }
+    return names;
+  }
+
+  /// The type with a model of this name; of several, the one that `model_type` names.
+  const ModelType* type_of_architecture(const JsonNode& node) const {
+    const std::string* architecture = architecture_of(node);
+    const std::string* named = text_of(root_.find("model_type"));
+    const ModelType* found = nullptr;
+    for (const ModelType& type : model_types()) {
+      if (architecture == nullptr || !has_word(type.architectures, *architecture)) continue;
+      if (found == nullptr || (named != nullptr && type.name == *named)) found = &type;
+    }
+    return found;
+  }
+
+  /// The type that the file names; null, and a problem, if it is not known. Where `architectures` names the model of a
+  /// known type, it decides: `model_type` may be another name for the same network.
+  const ModelType* find_type() {
+    if (refuse_unmodeled()) return nullptr;
+    if (const ModelType* type = type_of_architecture(root_)) return type;
+    for (const JsonNode* name : named_types()) {
+      const auto found = std::ranges::find(model_types(), *text_of(name), &ModelType::name);
+      if (found != model_types().end()) return &*found;
+    }
+    if (const ModelType* type = type_of_architecture(outer_)) return type;
+    refuse_type();
     return nullptr;
   }
 
+  /// Whether the file names a type with a layer that no family has, which is a problem.
+  bool refuse_unmodeled() {
+    for (const JsonNode* node : {&root_, &outer_}) {
+      const JsonNode* type = node->find("model_type");
+      const std::string* name = text_of(type);
+      const std::string* architecture = architecture_of(*node);
+      for (const UnmodeledType& unmodeled : unmodeled_types()) {
+        const bool has_name = name != nullptr && *name == unmodeled.name;
+        const bool has_architecture = architecture != nullptr && *architecture == unmodeled.architecture;
+        if (!has_name && !has_architecture) continue;
+        problems_.add(at(has_name ? *type : *node->find("architectures")),
+                      fmt::format("models of type '{}' have {}, which is not modeled; {}", unmodeled.name,
+                                  unmodeled.layer, ways_out));
+        return true;
+      }
+    }
+    return false;
+  }
+
+  static constexpr std::string_view ways_out =
+      "other ways to describe a network: export it as ONNX, or write its sizes to a model file (docs/models.md)";
+
+  void refuse_type() {
+    std::vector<std::string> known;
+    for (const ModelType& type : model_types()) known.emplace_back(type.name);
+    const JsonNode* named = root_.find("model_type");
+    if (named == nullptr) named = outer_.find("model_type");
+    if (named == nullptr) {
+      problems_.add(at(outer_),
+                    fmt::format("the configuration lacks 'model_type'; known are: {}", fmt::join(known, ", ")));
+      return;
+    }
+    // Names that are only similar are those of other architectures.
+    std::string hint;
+    for (const std::string& type : known) {
+      if (text_of(named) != nullptr && plain(type) == plain(*text_of(named))) {
+        hint = fmt::format(" (did you mean '{}'?)", type);
+      }
+    }
+    problems_.add(at(*named), fmt::format("'model_type' is {}, which is not known{}; known are: {}; {}",
+                                          describe(*named), hint, fmt::join(known, ", "), ways_out));
+  }
+
   void check_architectures() {
-    const JsonNode* named = root_.find("architectures");
-    if (named == nullptr || named->kind == JsonNode::Kind::null) return;
-    const std::vector<std::string> known(type_->architectures.begin(), type_->architectures.end());
+    const JsonNode* named = outer_.find("architectures");
+    if (named == nullptr || named->kind == JsonNode::Kind::null || &root_ != &outer_) return;
     const auto wrong = [&](const JsonNode& node) {
       problems_.add(at(node), fmt::format("'architectures' has {}, but a list of these is needed: {}", describe(node),
-                                          fmt::join(known, ", ")));
+                                          fmt::join(split(type_->architectures, " "), ", ")));
     };
     if (named->kind != JsonNode::Kind::list) return wrong(*named);
     for (const JsonNode& item : named->items) {
       const std::string* name = text_of(&item);
-      if (name == nullptr || std::find(known.begin(), known.end(), *name) == known.end()) wrong(item);
+      if (name == nullptr || !has_word(type_->architectures, *name)) wrong(item);
+    }
+  }
+
+  template <typename Visit>
+  void for_each_key(Visit visit) const {
+    for (const std::span<const KeyRule> rules : type_->rules) {
+      for (const KeyRule& rule : rules) {
+        for (const std::string_view name : names_of_key(rule.key)) visit(name.substr(0, name.find('.')));
+      }
     }
   }
 
   /// Keys that are not read are no mistake, but one that is nearly that of a missing key is.
   void check_spelling() {
     std::vector<std::string> known(common_keys.begin(), common_keys.end());
-    known.reserve(known.size() + type_->keys.size());
-    for (const KeyRule& rule : type_->keys) known.emplace_back(rule.key);
+    for_each_key([&](std::string_view name) { known.emplace_back(name); });
+    for (const JsonNode::Key& key : defaults_.keys) known.push_back(key.name);
     for (const JsonNode::Key& key : root_.keys) {
       constexpr std::size_t max_difference = 2;
       if (std::find(known.begin(), known.end(), key.name) != known.end()) continue;
@@ -223,15 +300,8 @@ class ConfigurationReader {
     }
   }
 
-  /// The value in the file, or the default at the place of the whole configuration.
-  JsonNode value_of(const KeyRule& rule) const {
-    const JsonNode* given = root_.find(rule.key);
-    return given == nullptr ? placed(rule.fallback) : *given;
-  }
-
   /// A value at the place of the whole configuration.
-  JsonNode placed(std::string_view json) const {
-    JsonNode value = parse_json(json, "default");
+  JsonNode placed(JsonNode value) const {
     const auto place = [&](JsonNode& node) {
       node.line = root_.line;
       node.column = root_.column;
@@ -242,11 +312,12 @@ class ConfigurationReader {
   }
 
   void check_fixed(const KeyRule& rule, const JsonNode& value) {
-    const JsonNode only = parse_json(rule.fallback, "default");
+    const JsonNode* fallback = find_path(defaults_, names_of_key(rule.key).front());
+    const JsonNode only = fallback == nullptr ? JsonNode{} : *fallback;
     if (is_nothing(value) && is_nothing(only)) return;
     if (value.kind == JsonNode::Kind::scalar && value.scalar == only.scalar) return;
     problems_.add(at(value), fmt::format("'{}' is {}, but the family '{}' has {} only", rule.key, describe(value),
-                                         type_->family, to_text(only.scalar)));
+                                         type_->family, is_nothing(only) ? "nothing" : to_text(only.scalar)));
   }
 
   static bool is_nothing(const JsonNode& node) {
@@ -254,7 +325,7 @@ class ConfigurationReader {
   }
 
   void check_equal(const KeyRule& rule, const JsonNode& value) {
-    const JsonNode other = value_of(rule_of(rule.parameter));
+    const JsonNode other = this->value(rule.parameter);
     if (value.kind == JsonNode::Kind::null) return;
     if (value.kind == JsonNode::Kind::scalar && value.scalar == other.scalar) return;
     problems_.add(at(value), fmt::format("'{}' is {}, but '{}' is {}: the family '{}' has one size for both", rule.key,
@@ -278,7 +349,10 @@ class ConfigurationReader {
     } else {
       parameter.values = values_of(rule, value);
     }
-    parameter.places.assign(parameter.values.size(), PlacedText{{}, parameter.where, {}});
+    for (const Value& each : parameter.values) {
+      const auto* text = std::get_if<std::string>(&each);
+      parameter.places.push_back({text == nullptr ? std::string{} : *text, parameter.where, {}});
+    }
     return parameter;
   }
 
@@ -287,16 +361,36 @@ class ConfigurationReader {
     JsonNode value = given;
     const std::string* word = text_of(&given);
     const auto* integer = std::get_if<std::int64_t>(&given.scalar);
-    if (rule.form == Form::four_widths && given.kind == JsonNode::Kind::null) {
-      const JsonNode width = value_of(rule_of(type_->width));
-      value.kind = width.kind;
-      value.scalar = worked_out(width.scalar, 4, 0);
-    } else if (rule.form == Form::two_more) {
-      value.scalar = worked_out(given.scalar, 1, 2);
-    } else if (rule.form == Form::tokens && integer != nullptr) {
-      value.scalar = std::min(*integer, families::max_image_px);
-    } else if (rule.form == Form::activation && word != nullptr) {
-      value.scalar = std::string(pimsweep::value_of(activation_names, *word).value_or(*word));
+    switch (rule.form) {
+      case Form::if_wider:
+        if (given.kind == JsonNode::Kind::null) {
+          const JsonNode width = this->value(type_->width);
+          value.kind = width.kind;
+          value.scalar = worked_out(width.scalar, 4, 0);
+        }
+        break;
+      case Form::widths:
+        if (const auto width = this->integer(type_->width); width && integer != nullptr && *integer < 1024) {
+          value.scalar = worked_out(Value(*width), *integer, 0);
+        }
+        break;
+      case Form::half:
+        if (integer != nullptr) value.scalar = *integer / 2;
+        break;
+      case Form::two_more:
+        value.scalar = worked_out(given.scalar, 1, 2);
+        break;
+      case Form::two_less:
+        if (integer != nullptr) value.scalar = std::min(*integer - 2, families::max_image_px);
+        break;
+      case Form::tokens:
+        if (integer != nullptr) value.scalar = std::min(*integer, families::max_image_px);
+        break;
+      case Form::activation:
+        if (word != nullptr) value.scalar = std::string(pimsweep::value_of(activation_names, *word).value_or(*word));
+        break;
+      default:
+        break;
     }
     return value;
   }
@@ -328,17 +422,15 @@ class ConfigurationReader {
     return values;
   }
 
-  const KeyRule& rule_of(std::string_view key) const { return *std::ranges::find(type_->keys, key, &KeyRule::key); }
-
   /// The length of the list that has an entry for each stage; 1 where there is no such list.
   std::size_t stages() const {
-    const JsonNode list = value_of(rule_of(type_->stages));
+    const JsonNode list = value(type_->stages);
     return is_list_of_scalars(list) ? list.items.size() : 1;
   }
 
   /// The ratio whose product with the width is the value itself, not a number beside it.
   Value ratio_to_width(const JsonNode& value) const {
-    const std::optional<double> width = number_of(value_of(rule_of(type_->width)));
+    const std::optional<double> width = number_of(this->value(type_->width));
     const std::optional<double> number = number_of(value);
     if (!number || !width || *width <= 0) return value.scalar;
     const double ratio = *number / *width;
@@ -382,15 +474,111 @@ class ConfigurationReader {
     return parameter;
   }
 
+  /// A parameter that has been set to one integer.
+  std::optional<std::int64_t> size(const std::string& parameter) const {
+    const auto found = configuration_.entry.parameters.find(parameter);
+    if (found == configuration_.entry.parameters.end() || found->second.values.size() != 1) return std::nullopt;
+    const auto* integer = std::get_if<std::int64_t>(&found->second.values.front());
+    return integer == nullptr ? std::nullopt : std::optional(*integer);
+  }
+
+  void complete_decoder() {
+    std::map<std::string, Parameter>& parameters = configuration_.entry.parameters;
+    // A width that no block has is in many files.
+    const bool all_have_experts = parameters.contains("experts") && size("dense_blocks").value_or(0) == 0 &&
+                                  size("expert_every").value_or(1) == 1;
+    if (all_have_experts) parameters.erase("ffn");
+    if (parameters.contains("window")) set_windows();
+    for (const JsonNode* node : {&root_, &outer_}) {
+      read_quantization(*node, file_, parameters, configuration_.notes, problems_);
+      if (&root_ == &outer_) break;
+    }
+    add_notes();
+  }
+
+  /// Blocks whose attention has no window: by `layer_types`, else by the rule of the type.
+  void set_windows() {
+    std::map<std::string, Parameter>& parameters = configuration_.entry.parameters;
+    const std::int64_t blocks = size("blocks").value_or(0);
+    constexpr std::int64_t max_blocks = 1000;
+    if (blocks < 1 || blocks > max_blocks) return;
+    std::vector<std::int64_t> full;
+    for (std::int64_t block = 1; block <= blocks; ++block) {
+      if (!has_window(block, blocks)) full.push_back(block);
+    }
+    if (std::ssize(full) == blocks) {
+      parameters.erase("window");
+    } else if (!full.empty()) {
+      const SourcePosition where = parameters.at("window").where;
+      Parameter& list = parameters["full_blocks"];
+      list.is_list = true;
+      list.where = where;
+      list.values.assign(full.begin(), full.end());
+      list.places.assign(full.size(), PlacedText{{}, where, {}});
+    }
+  }
+
+  bool has_window(std::int64_t block, std::int64_t blocks) const {
+    const JsonNode types = value("layer_types");
+    if (types.kind == JsonNode::Kind::list && std::ssize(types.items) == blocks) {
+      const std::string* type = text_of(&types.items[static_cast<std::size_t>(block - 1)]);
+      return type == nullptr || *type != "full_attention";
+    }
+    // Blocks that do not rotate attend to all tokens.
+    const JsonNode rotating = value("no_rope_layers");
+    if (rotating.kind == JsonNode::Kind::list && std::ssize(rotating.items) >= blocks) {
+      return rotating.items[static_cast<std::size_t>(block - 1)].scalar != Value(std::int64_t{0});
+    }
+    switch (type_->windows) {
+      case Windows::if_enabled:
+        return flag("use_sliding_window") && block > integer("max_window_layers").value_or(0);
+      case Windows::pattern: {
+        const auto period = integer("sliding_window_pattern|_sliding_window_pattern|no_rope_layer_interval");
+        const std::int64_t every = period.value_or(type_->window_period);
+        return every < 1 || block % every != 0;
+      }
+      case Windows::all:
+        break;
+    }
+    return true;
+  }
+
+  /// What the network leaves out of the model that the file describes.
+  void add_notes() {
+    if (&root_ != &outer_) {
+      std::vector<std::string_view> others;
+      for (const JsonNode::Key& key : outer_.keys) {
+        const bool is_language = std::ranges::find(language_parts, key.name) != language_parts.end();
+        if (!is_language && key.name.ends_with("_config") && key.name != "quantization_config") {
+          others.push_back(key.name);
+        }
+      }
+      configuration_.notes.push_back(
+          fmt::format("language part only: {} left out",
+                      others.empty() ? "other parts are" : fmt::format("{}", fmt::join(others, ", "))));
+    }
+    if (const auto further = integer("num_nextn_predict_layers"); further.value_or(0) > 0) {
+      configuration_.notes.push_back(
+          fmt::format("{} module{} for further tokens left out", *further, *further == 1 ? "" : "s"));
+    }
+  }
+
+  /// The file, and what of it describes the network: the same unless the model has several parts.
+  const JsonNode& outer_;
   const JsonNode& root_;
   const std::string& file_;
   ProblemList& problems_;
   const ModelType* type_ = nullptr;
+  JsonNode defaults_;
+  Configuration configuration_;
 };
 
 /// The key at whose value a problem was found; empty if there is none.
 std::string_view key_at(const JsonNode& root, const SourcePosition& where) {
-  for (std::size_t i = 0; i < root.items.size(); ++i) {
+  if (const JsonNode* part = language_part(root)) {
+    if (const std::string_view key = key_at(*part, where); !key.empty()) return key;
+  }
+  for (std::size_t i = 0; i < root.items.size() && root.kind == JsonNode::Kind::object; ++i) {
     if (root.items[i].line == where.line && root.items[i].column == where.column) return root.keys[i].name;
   }
   return {};
@@ -398,7 +586,7 @@ std::string_view key_at(const JsonNode& root, const SourcePosition& where) {
 
 }  // namespace
 
-ModelEntry read_configuration(const JsonNode& root, const std::string& file, ProblemList& problems) {
+Configuration read_configuration(const JsonNode& root, const std::string& file, ProblemList& problems) {
   return ConfigurationReader(root, file, problems).read();
 }
 

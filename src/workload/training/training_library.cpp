@@ -20,8 +20,6 @@ constexpr std::string_view family = "training-step";
 constexpr std::string_view inference_suffix = ":inference";
 constexpr std::int64_t max_batch = 65536;
 
-constexpr std::array renamed_parameters{RenamedKey{family, "network", "model"}};
-
 constexpr std::array trains_adversary_words{Word{"model", false}, Word{"adversary", true}};
 constexpr std::array loss_words{Word{"softmax", Loss::softmax}, Word{"nce", Loss::nce}};
 constexpr std::array optimizer_words{Word{"gradient_descent", Optimizer::gradient_descent},
@@ -84,7 +82,7 @@ void TrainingLibrary::add(const ModelEntry& entry, const DefinitionIndex& models
   if (!problems.empty()) return;
   ParameterReader reader(entry.parameters, entry.name, entry.where, problems);
   TrainingStep step = read_step(reader, models_);
-  reader.finish(renamed_parameters, family);
+  reader.finish();
   if (std::find(models_.begin(), models_.end(), entry.name) != models_.end()) {
     problems.add(entry.where, fmt::format("'{}' is the name of a model; a training step needs its own", entry.name));
   } else {

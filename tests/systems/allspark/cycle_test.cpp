@@ -107,7 +107,7 @@ TEST_CASE("a node's DRAM is never faster than its peak, and long streams go on a
   NodeDram wide(table_iv_bank(), 1, 64);
   const hardware::pe_array::Gemm gemm{8, 8, 8};
   const hardware::pe_array::GemmMapping mapping = map_gemm(gemm, {4, 4, 1000, 0.25});
-  CHECK(wide.product_cycles(gemm, mapping) >= 4.0 * static_cast<double>(mapping.dram_words));
+  CHECK(wide.gemm_cycles(gemm, mapping) >= 4.0 * static_cast<double>(mapping.dram_words));
   // Two banks share the data.
   NodeDram two(table_iv_bank(), 2, 1);
   CHECK(two.stream_cycles(64000, true) == node.stream_cycles(32000, true));

@@ -49,7 +49,7 @@ TEST_CASE("every feasible schedule obeys the machine") {
       ++feasible;
       const Evaluation& evaluation = outcome.evaluation;
       INFO("round " << round << ", " << policy);
-      REQUIRE(evaluation.memory.total() <= machine.node_bytes);
+      REQUIRE(evaluation.memory.total() <= machine.node_bytes());
       REQUIRE(evaluation.time.total() >= costs.ideal_cycles());
       REQUIRE(evaluation.node_utilization > 0);
       REQUIRE(evaluation.node_utilization <= 1);
@@ -103,7 +103,7 @@ TEST_CASE("fixed policies spread weights over no more sub-arrays than needed") {
       Outcome fixed = run(costs, policy);
       if (!fixed.decision.infeasible.empty() || fixed.decision.caveat.empty()) continue;
       ++spread;
-      CHECK(fixed.evaluation.memory.total() <= costs.machine().node_bytes);
+      CHECK(fixed.evaluation.memory.total() <= costs.machine().node_bytes());
       std::int64_t group = 0;
       for (const std::vector<Layers>& stage : fixed.decision.stages) {
         group = std::max(group, stage.front().partition.sharing_group);
@@ -113,7 +113,7 @@ TEST_CASE("fixed policies spread weights over no more sub-arrays than needed") {
         std::int64_t& mine = stage.front().partition.sharing_group;
         mine = std::min(mine, group - 1);
       }
-      CHECK(memory_use(costs, fixed.decision.stages, true).total() > costs.machine().node_bytes);
+      CHECK(memory_use(costs, fixed.decision.stages, true).total() > costs.machine().node_bytes());
     }
   }
   CHECK(spread > 20);
@@ -137,14 +137,14 @@ TEST_CASE("better hardware is never slower") {
     };
     const std::int64_t cycles = before.evaluation.time.total();
     INFO("round " << round);
-    CHECK(cycles_on([](Machine& m) { m.pe_array.dram_words_per_cycle *= 1.7; }) <= cycles);
-    CHECK(cycles_on([](Machine& m) { m.transfer_cycles_per_byte /= 2; }) <= cycles);
-    CHECK(cycles_on([](Machine& m) { m.acu_lanes += 3; }) <= cycles);
-    CHECK(cycles_on([](Machine& m) { m.node_bytes *= 2; }) <= cycles);
+    CHECK(cycles_on([](Machine& m) { m.dram.bandwidth *= 1.7; }) <= cycles);
+    CHECK(cycles_on([](Machine& m) { m.mesh.link_bandwidth *= 2; }) <= cycles);
+    CHECK(cycles_on([](Machine& m) { m.acu.lanes += 3; }) <= cycles);
+    CHECK(cycles_on([](Machine& m) { m.dram.capacity *= 2; }) <= cycles);
     CHECK(cycles_on([](Machine& m) {
-            ++m.pe_array.rows;
-            m.pe_array.cols += 2;
-            m.pe_array.buffer_words += m.pe_array.min_buffer_words();
+            ++m.pe_rows;
+            m.pe_cols += 2;
+            m.buffer_bytes += m.word_bytes * static_cast<double>(m.pe_array().min_buffer_words());
           }) <= cycles);
   }
 }
@@ -154,7 +154,7 @@ TEST_CASE("time for an image never grows with the batch while the workspace fits
   for (int round = 0; round < 60; ++round) {
     const workload::VisionTransformer model = random_model(random);
     Machine machine = random_machine(random);
-    machine.node_bytes = std::int64_t{1} << 30;
+    machine.dram.capacity = std::int64_t{1} << 30;
     ModelCosts one_costs = costs_of(model, machine, {1, true});
     ModelCosts six_costs = costs_of(model, machine, {6, true});
     for (const std::string_view policy : {"branch", "patch", "head", "allspark"}) {

@@ -53,20 +53,34 @@ workload::VisionTransformer random_model(std::mt19937_64& random) {
   return model;
 }
 
+Machine table_iv() {
+  Machine machine;
+  machine.node_rows = machine.node_cols = 16;
+  machine.pe_rows = machine.pe_cols = 8;
+  machine.clock = 4e8;
+  machine.word_bytes = 1;
+  machine.buffer_bytes = 48 * 1024;
+  machine.dram = {1, 8 << 20, 6.4e9, 1024, {}};
+  machine.mesh.link_bandwidth = 3.2e9;
+  machine.acu = {8, 3, 3, 1};
+  machine.min_patch_chunk = 8;
+  return machine;
+}
+
 Machine random_machine(std::mt19937_64& random) {
   Machine machine;
   machine.node_rows = pick(random, 1, 20);
   machine.node_cols = pick(random, 1, 20);
-  machine.pe_array = {pick(random, 1, 16), pick(random, 1, 16), 0, static_cast<double>(pick(random, 1, 64)) / 2};
-  machine.pe_array.buffer_words = machine.pe_array.min_buffer_words() + pick(random, 0, 50000);
+  machine.pe_rows = pick(random, 1, 16);
+  machine.pe_cols = pick(random, 1, 16);
   machine.clock = 4e8;
-  machine.node_bytes = pick(random, 1 << 16, 1 << 24);
   machine.word_bytes = static_cast<double>(pick(random, 1, 2));
-  machine.transfer_cycles_per_byte = static_cast<double>(pick(random, 1, 64)) / 32;
-  machine.acu_lanes = pick(random, 1, 16);
-  machine.softmax_passes = pick(random, 1, 4);
-  machine.layernorm_passes = pick(random, 1, 4);
-  machine.gelu_passes = pick(random, 1, 2);
+  machine.buffer_bytes =
+      machine.word_bytes * static_cast<double>(machine.pe_array().min_buffer_words() + pick(random, 0, 50000));
+  machine.dram.capacity = static_cast<double>(pick(random, 1 << 16, 1 << 24));
+  machine.dram.bandwidth = machine.clock * machine.word_bytes * static_cast<double>(pick(random, 1, 64)) / 2;
+  machine.mesh.link_bandwidth = machine.clock * 32 / static_cast<double>(pick(random, 1, 64));
+  machine.acu = {pick(random, 1, 16), pick(random, 1, 4), pick(random, 1, 4), pick(random, 1, 2)};
   machine.min_patch_chunk = pick(random, 1, 16);
   return machine;
 }

@@ -14,6 +14,9 @@ workload::VisionTransformer swin_b_640();
 workload::VisionTransformer random_model(std::mt19937_64& random);
 
 /// A made-up machine of the same kind.
+/// The machine of Table IV with formulas at peak rates.
+Machine table_iv();
+
 Machine random_machine(std::mt19937_64& random);
 
 }  // namespace pimsweep::systems::allspark

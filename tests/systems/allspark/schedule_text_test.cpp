@@ -13,16 +13,8 @@ using Catch::Matchers::Contains;
 namespace {
 
 ModelCosts costs() {
-  Machine machine;
-  machine.node_rows = machine.node_cols = 16;
-  machine.pe_array = {8, 8, 48 * 1024, 16};
-  machine.clock = 4e8;
-  machine.node_bytes = 8 << 20;
-  machine.word_bytes = 1;
-  machine.transfer_cycles_per_byte = 0.25;
-  machine.acu_lanes = 8;
-  machine.softmax_passes = machine.layernorm_passes = machine.gelu_passes = 1;
-  machine.min_patch_chunk = 8;
+  Machine machine = table_iv();
+  machine.acu = {8, 1, 1, 1};
   return ModelCosts(swin_b_640(), machine, {}, std::make_shared<GemmCache>());
 }
 

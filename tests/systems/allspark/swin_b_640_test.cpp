@@ -90,17 +90,7 @@ TEST_CASE("Figure 4: branch-level utilization of stages 3 and 4") {
 TEST_CASE("the model file gives the same Swin-B as its paper's table") {
   AllsparkPoints points;
   GemmCache gemms;
-  Machine machine;
-  machine.node_rows = machine.node_cols = 16;
-  machine.pe_array = {8, 8, 48 * 1024, 16};
-  machine.clock = 4e8;
-  machine.node_bytes = 8 << 20;
-  machine.word_bytes = 1;
-  machine.transfer_cycles_per_byte = 0.25;
-  machine.acu_lanes = 8;
-  machine.softmax_passes = machine.layernorm_passes = 3;
-  machine.gelu_passes = 1;
-  machine.min_patch_chunk = 8;
+  const Machine machine = table_iv();
   const workload::VisionTransformer model = swin_b_640();
   const std::vector<Partition> partitions{{1, 1, 1}, {2, 1, 1}, {8, 2, 1}, {4, 4, 1}};
   const Record record = [&] {

@@ -3,8 +3,8 @@
 #include <catch2/catch.hpp>
 
 #include "systems/heteropim/counted_heap.h"
+#include "systems/heteropim/runtime/executor.h"
 #include "systems/heteropim/runtime/order.h"
-#include "systems/heteropim/runtime/runtime.h"
 
 using namespace pimsweep::systems::heteropim::runtime;
 using namespace pimsweep;

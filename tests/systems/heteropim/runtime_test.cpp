@@ -1,5 +1,3 @@
-#include "systems/heteropim/runtime/runtime.h"
-
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -8,6 +6,7 @@
 #include <random>
 #include <tuple>
 
+#include "systems/heteropim/runtime/executor.h"
 #include "systems/heteropim/runtime/order.h"
 #include "systems/heteropim/runtime/work_bound.h"
 

@@ -58,9 +58,9 @@ TEST_CASE("mistakes say what there is") {
   says("fc1=011", "2 digits");
   says("fc1=0x", "2 digits");
   says("H1=0", "2 digits");
-  says("H3=00", "no layer or level 'H3'");
+  says("H3=00", "unknown layer or level 'H3'");
   says("fcl=00", "did you mean 'fc1'");
-  says("sum=00", "there are H1, H2, fc1, fc2");
+  says("sum=00", "allowed are H1, H2, fc1, fc2");
   CHECK_THROWS_AS(forbidden_states("fc3", small_network(), 2, states), PointError);
 }
 

@@ -5,14 +5,14 @@
 #include "sweep/hardware_file.h"
 #include "systems/devices/aim_axes.h"
 #include "systems/devices/hbm_pim_axes.h"
-#include "systems/llm/cent/axes.h"
-#include "systems/llm/cent/token.h"
 #include "systems/llm/cent_machine.h"
 #include "systems/llm/llm.h"
+#include "systems/llm/step/cent/axes.h"
+#include "systems/llm/step/cent/token.h"
 #include "systems/parts/parts.h"
 
 using namespace pimsweep;
-using namespace pimsweep::systems::llm::cent;
+using namespace pimsweep::systems::llm::step::cent;
 
 namespace {
 

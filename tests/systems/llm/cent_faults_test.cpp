@@ -1,5 +1,4 @@
-// Each fault of CENT's artifact, mended alone, moves what it is about and nothing else; without any, its accounting is
-// ours.
+// Each fault of CENT's artifact, fixed alone, moves what it is about and nothing else.
 #include <algorithm>
 #include <array>
 #include <catch2/catch.hpp>
@@ -8,14 +7,11 @@
 #include <vector>
 
 #include "hardware/aim/product.h"
-#include "llm_points.h"
-#include "systems/llm/cent/token.h"
 #include "systems/llm/cent_machine.h"
+#include "systems/llm/step/cent/token.h"
 
 using namespace pimsweep;
-using namespace pimsweep::systems::llm::cent;
-using systems::Record;
-using systems::Status;
+using namespace pimsweep::systems::llm::step::cent;
 
 namespace {
 
@@ -61,7 +57,7 @@ std::string moved(const Place& place, const Faults& faults) {
 
 }  // namespace
 
-TEST_CASE("each fault of CENT's artifact, mended alone, moves what it is about") {
+TEST_CASE("each fault of CENT's artifact, fixed alone, moves what it is about") {
   struct Moves {
     std::string fault;
     std::string pipeline;
@@ -86,11 +82,12 @@ TEST_CASE("each fault of CENT's artifact, mended alone, moves what it is about")
                                     {"waiting", "waiting power", "waiting power", "waiting power"},
                                     {"embedding", products, products, products},
                                     {"rounds", "near-memory-time", "near-memory-time", "near-memory-time"},
-                                    {"refresh", refreshes, refreshes, refreshes}};
-  REQUIRE(expected.size() + 1 == mended_words.size());
+                                    {"refresh", refreshes, refreshes, refreshes},
+                                    {"memory", "", "", ""}};
+  REQUIRE(expected.size() + 1 == fixes_words.size());
   for (const Moves& row : expected) {
     CAPTURE(row.fault);
-    const auto faults = value_of(mended_words, row.fault);
+    const auto faults = value_of(fixes_words, row.fault);
     REQUIRE(faults.has_value());
     CHECK(moved(places[0], *faults) == row.pipeline);
     CHECK(moved(places[1], *faults) == row.alone);
@@ -98,12 +95,12 @@ TEST_CASE("each fault of CENT's artifact, mended alone, moves what it is about")
   }
 }
 
-TEST_CASE("mending goes the way that the fault says") {
+TEST_CASE("fixes change results in the direction of their fault") {
   const Machine machine = test::cent_machine(32);
   const Shape shape = test::llama_2_70b();
   const auto token_with = [&](const char* word, const Place& place) {
     const Layout layout = layout_of(shape, machine, place.mapping, place.group);
-    return token(shape, machine, layout, 1001, value_of(mended_words, word).value());
+    return token(shape, machine, layout, 1001, value_of(fixes_words, word).value());
   };
   for (const Place& place : places) {
     CAPTURE(place.name);
@@ -118,40 +115,5 @@ TEST_CASE("mending goes the way that the fault says") {
     CHECK(artifact.energy.waiting == 0);
     const Token power = token_with("power", place);
     CHECK(power.power == Approx(artifact.energy.total() * artifact.tokens_per_second));
-  }
-}
-
-TEST_CASE("with all faults mended the accounting of CENT's artifact is ours, with none its own") {
-  SystemPoints points = llm_points::points_on("llm-cent");
-  using llm_points::integer;
-  using llm_points::text;
-  const auto results = [&](const Record& record) {
-    std::vector<double> values;
-    for (const char* name : {"time", "tokens_per_second", "energy", "energy_per_token", "power"}) {
-      values.push_back(points.metric(record, name));
-    }
-    return values;
-  };
-  for (const char* model : {"llama-2-7b", "llama-2-70b"}) {
-    for (const std::int64_t group : {0, 1, 8}) {
-      for (const char* phase : {"decode", "prefill", "query"}) {
-        CAPTURE(model, group, phase);
-        SystemPoints::Overrides point{
-            {"model", text(model)},    {"policy", text("pim-all")},         {"phase", text(phase)},
-            {"context", integer(512)}, {"tensor_parallel", integer(group)}, {"new_tokens", integer(128)}};
-        const Record ours = points.record(point);
-        REQUIRE(ours.status == Status::ok);
-        point["accounting"] = text("cent-artifact");
-        const Record artifact = points.record(point);
-        point["cent_mended"] = text("none");
-        CHECK(results(points.record(point)) == results(artifact));
-        point["cent_mended"] = text("all");
-        const Record mended = points.record(point);
-        CHECK(results(mended) == results(ours));
-        CHECK(mended.tables == ours.tables);
-        CHECK(points.metric(artifact, "energy") < points.metric(mended, "energy"));
-        CHECK(points.metric(artifact, "time") != points.metric(mended, "time"));
-      }
-    }
   }
 }

@@ -1,15 +1,15 @@
-// What must hold of CENT on any model, with any fault of its artifact mended: times and energies grow with the context,
+// What must hold of CENT on any model, with any fault of its artifact fixed: times and energies grow with the context,
 // more banks are never slower.
 #include <array>
 #include <catch2/catch.hpp>
 #include <random>
 
 #include "hardware/aim/product.h"
-#include "systems/llm/cent/token.h"
 #include "systems/llm/cent_machine.h"
+#include "systems/llm/step/cent/token.h"
 
 using namespace pimsweep;
-using namespace pimsweep::systems::llm::cent;
+using namespace pimsweep::systems::llm::step::cent;
 
 namespace {
 
@@ -96,8 +96,8 @@ TEST_CASE("parts of a token's time and energy are not negative and add up") {
   for (int i = 0; i < 500; ++i) {
     const Case on = random_case(dice);
     const std::int64_t context = dice(1, 20000);
-    for (const auto& [mended, faults] : mended_words) {
-      CAPTURE(mended);
+    for (const auto& [fixed, faults] : fixes_words) {
+      CAPTURE(fixed);
       const Token result = token_of(on, context, faults);
       double sum = 0;
       for (const double part : parts(result.energy)) {
@@ -153,4 +153,10 @@ TEST_CASE("what cannot be laid out says why") {
   shape = test::llama_2_7b();
   shape.head_size = 100;
   CHECK_FALSE(layout_obstacle(shape, machine, Mapping::pipeline, 1).empty());
+  shape = test::llama_2_7b();
+  machine = test::cent_machine(144);
+  CHECK(layout_obstacle(shape, machine, Mapping::pipeline, 1).empty());
+  machine.devices = 145;
+  CHECK(layout_obstacle(shape, machine, Mapping::pipeline, 1) ==
+        "144 lanes of the CXL switch for 145 devices: each needs one");
 }

@@ -1,27 +1,27 @@
 #pragma once
 
 #include "hardware/aim/samples.h"
-#include "systems/llm/cent/layout.h"
+#include "systems/llm/step/cent/layout.h"
 
 namespace pimsweep::test {
 
 /// Llama-2 as CENT has it (utils.py:8-14, commit 8c79786).
-inline systems::llm::cent::Shape llama_2_7b() {
+inline systems::llm::step::cent::Shape llama_2_7b() {
   return {
       .hidden = 4096, .heads = 32, .kv_heads = 32, .ffn = 11008, .blocks = 32, .head_size = 128, .vocabulary = 32000};
 }
-inline systems::llm::cent::Shape llama_2_13b() {
+inline systems::llm::step::cent::Shape llama_2_13b() {
   return {
       .hidden = 5120, .heads = 40, .kv_heads = 40, .ffn = 13824, .blocks = 40, .head_size = 128, .vocabulary = 32000};
 }
-inline systems::llm::cent::Shape llama_2_70b() {
+inline systems::llm::step::cent::Shape llama_2_70b() {
   return {
       .hidden = 8192, .heads = 64, .kv_heads = 8, .ffn = 28672, .blocks = 80, .head_size = 128, .vocabulary = 32000};
 }
 
 /// CENT's machine (Sec. 7 of CENT; cent_power_calculator.py:8-126, cxl_latency.py:4-12, utils.py:7, commit 8c79786).
 /// The clocks of traces are read off runs of its simulator (aim_simulator, commit 2eb1ee0).
-inline systems::llm::cent::Machine cent_machine(std::int64_t devices) {
+inline systems::llm::step::cent::Machine cent_machine(std::int64_t devices) {
   constexpr double milli = 1e-3;
   return {.devices = devices,
           .aim = aim_device(),

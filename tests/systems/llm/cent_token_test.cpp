@@ -5,11 +5,11 @@
 #include <string>
 
 #include "hardware/reference.h"
-#include "systems/llm/cent/token.h"
 #include "systems/llm/cent_machine.h"
+#include "systems/llm/step/cent/token.h"
 
 using namespace pimsweep;
-using namespace pimsweep::systems::llm::cent;
+using namespace pimsweep::systems::llm::step::cent;
 
 namespace {
 

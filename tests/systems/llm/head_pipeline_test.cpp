@@ -1,10 +1,10 @@
-#include "systems/llm/head_pipeline.h"
+#include "systems/llm/step/head_pipeline.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <random>
 
-using namespace pimsweep::systems::llm;
+using namespace pimsweep::systems::llm::step;
 
 namespace {
 
@@ -37,9 +37,9 @@ TEST_CASE("a pipeline of heads takes no less than its busiest lane, and no more 
   std::mt19937 random(4);
   for (int i = 0; i < 2000; ++i) {
     const HeadPipeline p = random_pipeline(random);
-    const double card = p.before + p.prompts + p.after;
-    CHECK(p.time() >= std::max({card, p.sent, p.attention, p.returned}) * (1 - 1e-12));
-    CHECK(p.time() <= (card + p.sent + p.attention + p.returned) * (1 + 1e-12));
+    const double gpu = p.before + p.prompts + p.after;
+    CHECK(p.time() >= std::max({gpu, p.sent, p.attention, p.returned}) * (1 - 1e-12));
+    CHECK(p.time() <= (gpu + p.sent + p.attention + p.returned) * (1 + 1e-12));
     // No part that takes longer ends it sooner.
     for (double HeadPipeline::*part : {&HeadPipeline::before, &HeadPipeline::sent, &HeadPipeline::attention,
                                        &HeadPipeline::returned, &HeadPipeline::after, &HeadPipeline::prompts}) {

@@ -44,11 +44,11 @@ TEST_CASE("PIM with a memory of its own takes no more feed-forward weights than 
   CHECK(points.metric(attacc, "pim_weight_bytes") == 0);
   // But for messages of next to nothing.
   CHECK(points.metric(none, "time") == Approx(points.metric(attacc, "time")).epsilon(0.05));
-  // Room for batches is that of keys and values, whatever the share.
+  // Room for batches is that of KV caches, whatever the share.
   CHECK(points.metric(roomy, "largest_batch") == points.metric(attacc, "largest_batch"));
 }
 
-TEST_CASE("weights that PIM alone multiplies have to fit beside keys and values") {
+TEST_CASE("weights that PIM alone multiplies have to fit beside KV caches") {
   SystemPoints points = points_on("llm-8-a100-attacc");
   const Overrides all = with(with(llama_70b, "policy", text("pim-all")), "hardware.pim.memory", Value{5e9});
   const Record fits = points.record(all);
@@ -56,7 +56,7 @@ TEST_CASE("weights that PIM alone multiplies have to fit beside keys and values"
   CHECK(points.metric(fits, "pim_weight_bytes") > 0.9 * points.metric(fits, "weight_bytes"));
   const Record small = points.record(with(all, "hardware.pim.memory", Value{3e9}));
   CHECK(small.status == Status::infeasible);
-  CHECK_THAT(small.message, Contains("of weights in the PIM of each card"));
+  CHECK_THAT(small.message, Contains("of weights in the PIM of each GPU"));
   // The memory of IANUS is PIM: the weights are there already.
   SystemPoints ianus = points_on("llm-ianus");
   CHECK(ianus.metric(ianus.record({{"model", text("gpt2-xl")}, {"policy", text("ianus")}}), "pim_weight_bytes") == 0);

@@ -84,7 +84,7 @@ TEST_CASE("heads in a pipeline are drawn one by one") {
                   {"policy", text("attacc")},
                   {"context", integer(2048)},
                   {"record_timeline", Value{true}}};
-  // 96 heads on eight cards.
+  // 96 heads on eight GPUs.
   Lanes lanes = lanes_of(points, points.record(point));
   CHECK(lanes[std::pair("block", "PIM")].size() == 12);
   CHECK(lanes[std::pair("block", "to PIM")].size() == 12);

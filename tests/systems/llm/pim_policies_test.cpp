@@ -96,7 +96,7 @@ TEST_CASE("Duplex divides experts in steps without a prompt, and that is never s
     point["routing_exponent"] = Value{exponent};
     CAPTURE(exponent);
     const double time = time_of(points, point);
-    // Without units for products, experts are all on the cards.
+    // Without units for GEMMs, experts are all on the GPUs.
     CHECK(time <= time_of(points, with(point, "hardware.pim.rated.products.rate", Value{0.0})) * (1 + 1e-12));
     CHECK(time <= time_of(points, with(point, "policy", text("attacc"))) * 1.2);
   }

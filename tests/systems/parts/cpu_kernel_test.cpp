@@ -160,5 +160,5 @@ TEST_CASE("every kind has a time, and points without a meaning are refused") {
   axes["beside"] = t("forward");
   axes["co_run"] = t("partition");
   axes["threads"] = n(35);
-  CHECK_THROWS_WITH(cpu.record(axes), Catch::Contains("room for 68"));
+  CHECK_THROWS_WITH(cpu.record(axes), Catch::Contains("exceed the 68 threads"));
 }

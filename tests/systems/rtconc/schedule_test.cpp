@@ -5,9 +5,8 @@
 
 #include "systems/rtconc/hill_climbing.h"
 #include "systems/rtconc/random_step.h"
-#include "systems/rtconc/schedule/moldable.h"
+#include "systems/rtconc/schedule/list_scheduling.h"
 #include "systems/rtconc/schedule/strategies.h"
-#include "systems/rtconc/schedule/uniform.h"
 
 using namespace pimsweep::systems::rtconc::schedule;
 using namespace pimsweep::systems::rtconc;

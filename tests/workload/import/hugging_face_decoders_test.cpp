@@ -33,7 +33,7 @@ const std::string deepseek_v3 = R"({"architectures": ["DeepseekV3ForCausalLM"], 
 "model_type": "deepseek_v3", "moe_intermediate_size": 2048, "moe_layer_freq": 1, "n_group": 8,
 "n_routed_experts": 256, "n_shared_experts": 1, "norm_topk_prob": true, "num_attention_heads": 128,
 "num_experts_per_tok": 8, "num_hidden_layers": 61, "num_key_value_heads": 128, "num_nextn_predict_layers": 1,
-"q_lora_rank": 1536, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64, "quantization_config": {"fmt": "e4m3"},
+"q_lora_rank": 1536, "qk_nope_head_dim": 128, "qk_rope_head_dim": 64,
 "rms_norm_eps": 1e-06, "rope_scaling": {"factor": 40, "type": "yarn"}, "rope_theta": 10000,
 "routed_scaling_factor": 2.5, "scoring_func": "sigmoid", "tie_word_embeddings": false, "topk_group": 4,
 "topk_method": "noaux_tc", "torch_dtype": "bfloat16", "transformers_version": "4.33.1", "use_cache": true,
@@ -130,15 +130,14 @@ TEST_CASE("Null stands for what follows from other keys", "[import][decoder]") {
 }
 
 TEST_CASE("What the family has not is told by the keys of the configuration", "[import][decoder]") {
-  CHECK_THAT(
-      error_of("{\"model_type\": \"llama\",\n \"attention_bias\": true,\n \"hidden_act\": \"tanh\",\n"
-               " \"num_key_value_heads\": 2.5,\n \"hidden_size\": [4096],\n"
-               " \"architectures\": [\"LlamaForSequenceClassification\"]}"),
-      Contains("config.json:2:20: 'attention_bias' is the boolean true, but the family 'decoder' has false only") &&
-          Contains("config.json:3:16: hidden_act: 'activation' is \"tanh\", but one of: gelu, relu, silu") &&
-          Contains("config.json:4:25: num_key_value_heads: 'kv_heads' is 2.5, but an integer") &&
-          Contains("config.json:5:17: hidden_size: 'hidden' is [4096], but an integer") &&
-          Contains("config.json:6:20: 'architectures' has the text LlamaForSequenceClassification"));
+  CHECK_THAT(error_of("{\"model_type\": \"llama\",\n \"attention_bias\": 1,\n \"hidden_act\": \"tanh\",\n"
+                      " \"num_key_value_heads\": 2.5,\n \"hidden_size\": [4096],\n"
+                      " \"architectures\": [\"LlamaForSequenceClassification\"]}"),
+             Contains("config.json:2:20: attention_bias: 'qkv_bias' is 1, but true or false") &&
+                 Contains("config.json:3:16: hidden_act: 'activation' is \"tanh\", but one of: gelu, relu, silu") &&
+                 Contains("config.json:4:25: num_key_value_heads: 'kv_heads' is 2.5, but an integer") &&
+                 Contains("config.json:5:17: hidden_size: 'hidden' is [4096], but an integer") &&
+                 Contains("config.json:6:20: 'architectures' has the text LlamaForSequenceClassification"));
   CHECK_THAT(error_of(R"({"model_type": "llama", "num_key_value_heads": 5})"),
              Contains("num_key_value_heads: 'kv_heads': 5 heads of keys and values do not divide 32 heads"));
   CHECK_THAT(error_of(R"({"model_type": "deepseek_v3", "v_head_dim": 64})"),
@@ -149,7 +148,6 @@ TEST_CASE("What the family has not is told by the keys of the configuration", "[
   CHECK_THAT(error_of(R"({"model_type": "gpt2", "n_layr": 3})"),
              Contains("unknown key 'n_layr' (did you mean 'n_layer'?)"));
   CHECK_THAT(error_of(R"({"model_type": "gpt2", "n_embd": 9000000000000000000})"), Contains("n_embd: 'hidden' is"));
-  CHECK_THAT(error_of(R"({"model_type": "lama"})"), Contains("did you mean 'llama'?"));
 }
 
 }  // namespace pimsweep::workload

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "base/error.h"
@@ -28,6 +30,27 @@ dram::Result stream(const dram::Dram& bank, std::int64_t requests, bool write, b
 }
 
 }  // namespace
+
+dram::Dram simulated_bank(const Machine& machine) {
+  const auto power_of_two = [](double value) {
+    return static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(std::max(1.0, value))));
+  };
+  dram::Dram bank = machine.bank();
+  const double access = machine.access_bytes();
+  const double columns = machine.dram.row / access;
+  if (access < 1 || access != std::floor(access) || columns != static_cast<double>(power_of_two(columns))) {
+    throw PointError(
+        fmt::format("fidelity cycle: an access is {} B (hardware.dram.bank_bandwidth / hardware.clock) and "
+                    "hardware.dram.row holds {} of them; whole bytes and a power of two are allowed",
+                    access, columns));
+  }
+  dram::Organization& organization = bank.organization;
+  organization.access_bytes = static_cast<std::int64_t>(access);
+  organization.columns = static_cast<std::int64_t>(columns);
+  // The number of rows matters only to a stream that returns to rows it has left.
+  organization.rows = power_of_two(machine.dram.capacity / machine.dram.row);
+  return bank;
+}
 
 NodeDram::NodeDram(const dram::Dram& bank, std::int64_t banks, double word_bytes)
     : bank_(bank), words_per_access_(static_cast<double>(bank.organization.access_bytes * banks) / word_bytes) {
@@ -56,15 +79,14 @@ double NodeDram::stream_cycles(std::int64_t words, bool write) {
   return whole + (whole - half) / (max_requests / 2.0) * static_cast<double>(requests - max_requests);
 }
 
-double NodeDram::product_cycles(const hardware::pe_array::Gemm& gemm, const hardware::pe_array::GemmMapping& mapping) {
+double NodeDram::gemm_cycles(const hardware::pe_array::Gemm& gemm, const hardware::pe_array::GemmMapping& mapping) {
   const hardware::pe_array::Gemm& tile = mapping.tile;
-  return memoized(products_,
+  return memoized(gemms_,
                   {gemm.m, gemm.n, gemm.k, tile.m, tile.n, tile.k, static_cast<std::int64_t>(mapping.stationary)},
-                  [&] { return simulated_product(gemm, mapping); });
+                  [&] { return simulated_gemm(gemm, mapping); });
 }
 
-double NodeDram::simulated_product(const hardware::pe_array::Gemm& gemm,
-                                   const hardware::pe_array::GemmMapping& mapping) {
+double NodeDram::simulated_gemm(const hardware::pe_array::Gemm& gemm, const hardware::pe_array::GemmMapping& mapping) {
   const dram::Organization& organization = bank_.organization;
   const auto access_of = [&](std::int64_t word) {
     return Count::of(std::floor(static_cast<double>(word) / words_per_access_));
@@ -75,7 +97,7 @@ double NodeDram::simulated_product(const hardware::pe_array::Gemm& gemm,
   };
   const std::int64_t rows_a = rows_of(Count{gemm.m} * gemm.k);
   const std::array<std::int64_t, 3> first_row{0, rows_a, rows_a + rows_of(Count{gemm.k} * gemm.n)};
-  // The access that each operand had last: a run that goes on within it needs it no second time.
+  // The last access of each operand: a run that continues within it does not repeat it.
   std::array<std::int64_t, 3> last{-1, -1, -1};
   std::int64_t words = 0;
   requests_.clear();

@@ -6,11 +6,14 @@
 #include <utility>
 #include <vector>
 
-#include "hardware/dram/dram.h"
 #include "hardware/dram/request.h"
-#include "hardware/pe_array/gemm_mapper.h"
+#include "systems/allspark/machine.h"
 
 namespace pimsweep::systems::allspark::cycle {
+
+/// A bank as it is simulated. Throws PointError unless an access is a whole number of bytes and a row a power of two of
+/// accesses.
+hardware::dram::Dram simulated_bank(const Machine& machine);
 
 /// The DRAM banks of a node, cycle by cycle at the clock of the logic die. Each bank is a channel of its own and data
 /// is spread evenly over them, so only one is simulated. Refresh is spread evenly over time: its share is measured
@@ -27,10 +30,10 @@ class NodeDram {
   double stream_cycles(std::int64_t words, bool write);
   /// Cycles of all reads and writes of a GEMM, tile by tile in the order of its mapping; each tile is contiguous. Loads
   /// run ahead of the computation as far as the controller's queues allow.
-  double product_cycles(const hardware::pe_array::Gemm& gemm, const hardware::pe_array::GemmMapping& mapping);
+  double gemm_cycles(const hardware::pe_array::Gemm& gemm, const hardware::pe_array::GemmMapping& mapping);
 
  private:
-  double simulated_product(const hardware::pe_array::Gemm& gemm, const hardware::pe_array::GemmMapping& mapping);
+  double simulated_gemm(const hardware::pe_array::Gemm& gemm, const hardware::pe_array::GemmMapping& mapping);
   /// Cycles of a series, of which `requests` are the first part and make up `share`.
   double cycles_of(const std::vector<hardware::dram::Request>& requests, double share) const;
 
@@ -38,7 +41,7 @@ class NodeDram {
   double words_per_access_;
   double refresh_factor_ = 1;
   std::map<std::pair<std::int64_t, bool>, double> streams_;
-  std::map<std::array<std::int64_t, 7>, double> products_;
+  std::map<std::array<std::int64_t, 7>, double> gemms_;
   std::vector<hardware::dram::Request> requests_;
 };
 

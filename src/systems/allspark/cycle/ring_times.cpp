@@ -59,7 +59,7 @@ RingProgram RingTimes::program_of(const Partition& partition, std::int64_t branc
     return line(partition.patch_split, steps);
   }
   RingProgram program{mesh_of(nodes_), {}, steps};
-  const std::vector<SubArray> places = sub_arrays_to_and_fro(
+  const std::vector<SubArray> places = sub_arrays_in_snake_order(
       nodes_.node_rows, nodes_.node_cols, partition, path == Path::weights ? partition.sharing_group : branches);
   const auto hop = [&](const NodePlace& from, const NodePlace& to, std::int64_t after) {
     program.hops.push_back({node_at(program.lattice, from), node_at(program.lattice, to), after});

@@ -5,7 +5,7 @@
 #include <tuple>
 #include <utility>
 
-#include "systems/allspark/cycle/movement.h"
+#include "systems/allspark/cycle/phase_times.h"
 #include "systems/allspark/cycle/ring_network.h"
 #include "systems/allspark/partition.h"
 

@@ -53,6 +53,12 @@ std::int64_t links_between(const NodePlace& a, const NodePlace& b) {
 
 }  // namespace
 
+dram::Dram sustained_bank(const Machine& machine) {
+  dram::Dram bank = machine.bank();
+  bank.organization.columns = Count::of(std::max(1.0, std::round(machine.dram.row / machine.access_bytes())));
+  return bank;
+}
+
 StreamTime::StreamTime(const dram::Dram& bank, bool write) : row_accesses_(bank.organization.columns) {
   first_ = stream_clocks(bank, 1, write, false);
   const double row = stream_clocks(bank, row_accesses_, write, false);
@@ -69,39 +75,43 @@ double StreamTime::operator()(std::int64_t accesses) const {
                      static_cast<double>(accesses - 1 - rows * row_accesses_) * access_);
 }
 
-SustainedPhases::SustainedPhases(const SustainedSettings& settings)
-    : settings_(settings), read_(settings.bank, false), write_(settings.bank, true) {}
+SustainedPhases::SustainedPhases(const Machine& machine)
+    : machine_(machine),
+      router_(machine.router()),
+      access_bytes_(machine.access_bytes() * static_cast<double>(machine.dram.banks)),
+      read_(sustained_bank(machine), false),
+      write_(sustained_bank(machine), true) {}
 
-std::int64_t SustainedPhases::product_cycles(const hardware::pe_array::Gemm& /*gemm*/,
-                                             const hardware::pe_array::GemmMapping& mapping) {
+std::int64_t SustainedPhases::gemm_cycles(const hardware::pe_array::Gemm& /*gemm*/,
+                                          const hardware::pe_array::GemmMapping& mapping) {
   // Reads of operands are by far the most accesses, so that their rate counts.
-  const double accesses = static_cast<double>(mapping.dram_words) * settings_.word_bytes / settings_.access_bytes;
+  const double accesses = static_cast<double>(mapping.dram_words) * machine_.word_bytes / access_bytes_;
   return std::max<std::int64_t>(mapping.compute_cycles, Count::of(std::ceil(accesses / read_.rate())));
 }
 
 std::int64_t SustainedPhases::movement_cycles(const Partition& partition, std::int64_t branches,
                                               const Movement& movement) {
-  const double bytes = static_cast<double>(hardware::ceil_div(movement.words, movement.steps)) * settings_.word_bytes;
-  const std::int64_t flits = Count::of(std::ceil(bytes / settings_.flit_bytes));
-  const std::int64_t accesses = Count::of(std::ceil(bytes / settings_.access_bytes));
+  const double bytes = static_cast<double>(hardware::ceil_div(movement.words, movement.steps)) * machine_.word_bytes;
+  const std::int64_t flits = Count::of(std::ceil(bytes / machine_.flit_bytes()));
+  const std::int64_t accesses = Count::of(std::ceil(bytes / access_bytes_));
   const auto steps = static_cast<double>(movement.steps);
-  const Way found = way(partition, branches, movement.path);
-  const double network = (steps - 1) * alone(found.links, flits) + alone(found.longest, flits) +
+  const Load found = load(partition, branches, movement.path);
+  const double network = (steps - 1) * unloaded_cycles(found.links, flits) + unloaded_cycles(found.longest, flits) +
                          steps * static_cast<double>(Count{found.sharing - 1} * flits);
   const double dram = steps * (read_(accesses) + write_(accesses));
-  return Count::of(std::ceil(settings_.pipelined ? std::max(network, dram) : network + dram));
+  return Count::of(std::ceil(machine_.mesh.transfer == Transfer::pipelined ? std::max(network, dram) : network + dram));
 }
 
-double SustainedPhases::alone(std::int64_t links, std::int64_t flits) const {
-  const std::int64_t packet = std::min(flits, settings_.packet_flits);
-  return hardware::noc::router::zero_load_latency(settings_.router, static_cast<double>(links + 1),
+double SustainedPhases::unloaded_cycles(std::int64_t links, std::int64_t flits) const {
+  const std::int64_t packet = std::min<std::int64_t>(flits, machine_.mesh.packet_flits);
+  return hardware::noc::router::zero_load_latency(router_, static_cast<double>(links + 1),
                                                   static_cast<unsigned>(packet)) +
          static_cast<double>(flits - packet);
 }
 
-SustainedPhases::Way SustainedPhases::way(const Partition& partition, std::int64_t branches, Path path) {
+SustainedPhases::Load SustainedPhases::load(const Partition& partition, std::int64_t branches, Path path) {
   // A ring in a line: the last node sends to the first over the whole line.
-  const auto line = [](std::int64_t nodes) { return Way{1, std::max<std::int64_t>(1, nodes - 1), 1}; };
+  const auto line = [](std::int64_t nodes) { return Load{1, std::max<std::int64_t>(1, nodes - 1), 1}; };
   switch (path) {
     case Path::heads:
       return line(partition.head_split);
@@ -109,12 +119,12 @@ SustainedPhases::Way SustainedPhases::way(const Partition& partition, std::int64
       return line(partition.patch_split);
     case Path::weights: {
       if (partition.sharing_group == 1) return line(partition.patch_split);
-      return memoized(groups_, partition, [&] { return around_group(partition); });
+      return memoized(ring_loads_, partition, [&] { return load_of_rings(partition); });
     }
     case Path::next_branch: {
-      // Every node hands over to its counterpart a side of the sub-array away: as many transfers pass each boundary's
+      // Every node sends to its counterpart a side of the sub-array away: as many transfers pass each boundary's
       // link as the side is long.
-      const auto places = sub_arrays_to_and_fro(settings_.node_rows, settings_.node_cols, partition, branches);
+      const auto places = sub_arrays_in_snake_order(machine_.node_rows, machine_.node_cols, partition, branches);
       std::int64_t side = 1;
       for (std::size_t i = 1; i < places.size(); ++i) {
         side = std::max(side, places[i].row == places[i - 1].row ? places[i].width : places[i].height);
@@ -125,21 +135,21 @@ SustainedPhases::Way SustainedPhases::way(const Partition& partition, std::int64
   return {};
 }
 
-SustainedPhases::Way SustainedPhases::around_group(const Partition& partition) const {
+SustainedPhases::Load SustainedPhases::load_of_rings(const Partition& partition) const {
   const auto places =
-      sub_arrays_to_and_fro(settings_.node_rows, settings_.node_cols, partition, partition.sharing_group);
-  LinkCounts counts(settings_.node_rows, settings_.node_cols);
-  Way way;
+      sub_arrays_in_snake_order(machine_.node_rows, machine_.node_cols, partition, partition.sharing_group);
+  LinkCounts counts(machine_.node_rows, machine_.node_cols);
+  Load load;
   for (std::int64_t head = 0; head < partition.head_split; ++head) {
     const std::vector<NodePlace> ring = weight_ring(places, partition, head);
     for (std::size_t i = 0; i < ring.size(); ++i) {
       const NodePlace& next = ring[(i + 1) % ring.size()];
       counts.add(ring[i], next);
-      way.longest = std::max(way.longest, links_between(ring[i], next));
+      load.longest = std::max(load.longest, links_between(ring[i], next));
     }
   }
-  way.sharing = counts.max();
-  return way;
+  load.sharing = counts.max();
+  return load;
 }
 
 }  // namespace pimsweep::systems::allspark::cycle

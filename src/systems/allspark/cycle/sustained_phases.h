@@ -3,29 +3,14 @@
 #include <cstdint>
 #include <map>
 
-#include "hardware/dram/dram.h"
-#include "hardware/noc/router/router_settings.h"
 #include "systems/allspark/cycle/phase_times.h"
+#include "systems/allspark/machine.h"
 
 namespace pimsweep::systems::allspark::cycle {
 
-/// What determines the sustained rates of streams and links.
-struct SustainedSettings {
-  /// One bank; its accesses have `access_bytes`, whatever the organization says.
-  hardware::dram::Dram bank;
-  /// Of all banks of a node together.
-  double access_bytes = 1;
-  double word_bytes = 1;
-  double flit_bytes = 1;
-  std::int64_t packet_flits = 1;
-  hardware::noc::router::RouterSettings router;
-  std::int64_t node_rows = 0;
-  std::int64_t node_cols = 0;
-  /// Whether DRAM reads, links and DRAM writes of a transfer overlap.
-  bool pipelined = false;
-
-  friend bool operator==(const SustainedSettings&, const SustainedSettings&) = default;
-};
+/// A bank as the formulas at sustained rates see it: rows of whole accesses. Throws PointError where refreshes leave no
+/// time.
+hardware::dram::Dram sustained_bank(const Machine& machine);
 
 /// Clock cycles of a stream of adjacent accesses to one bank: the first access to a row waits for the activation, the
 /// others follow each other, and refresh takes a share of the total. From the bank's analytic model
@@ -51,31 +36,35 @@ class StreamTime {
 /// writes it (Sec. V-B, Eq. 13 and 14 with sustained rates in place of 1 / BW).
 class SustainedPhases final : public PhaseTimes {
  public:
-  explicit SustainedPhases(const SustainedSettings& settings);
+  /// Throws PointError as sustained_bank() does.
+  explicit SustainedPhases(const Machine& machine);
 
-  std::int64_t product_cycles(const hardware::pe_array::Gemm& gemm,
-                              const hardware::pe_array::GemmMapping& mapping) override;
+  std::int64_t gemm_cycles(const hardware::pe_array::Gemm& gemm,
+                           const hardware::pe_array::GemmMapping& mapping) override;
   std::int64_t movement_cycles(const Partition& partition, std::int64_t branches, const Movement& movement) override;
 
  private:
   /// Load of the network in one step of a movement.
-  struct Way {
+  struct Load {
     /// Links that a chunk crosses in most steps, and in the longest step, which a chunk takes at most once.
     std::int64_t links = 1;
     std::int64_t longest = 1;
     /// Maximum transfers of a step over the same link.
     std::int64_t sharing = 1;
   };
-  Way way(const Partition& partition, std::int64_t branches, Path path);
-  /// Rings through several sub-arrays, link by link.
-  Way around_group(const Partition& partition) const;
+  Load load(const Partition& partition, std::int64_t branches, Path path);
+  /// The load of rings through several sub-arrays, link by link.
+  Load load_of_rings(const Partition& partition) const;
   /// Cycles of a chunk on an otherwise idle network.
-  double alone(std::int64_t links, std::int64_t flits) const;
+  double unloaded_cycles(std::int64_t links, std::int64_t flits) const;
 
-  SustainedSettings settings_;
+  Machine machine_;
+  hardware::noc::router::RouterSettings router_;
+  /// Bytes per cycle of all banks of the node.
+  double access_bytes_;
   StreamTime read_;
   StreamTime write_;
-  std::map<Partition, Way> groups_;
+  std::map<Partition, Load> ring_loads_;
 };
 
 }  // namespace pimsweep::systems::allspark::cycle

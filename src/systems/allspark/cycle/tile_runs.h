@@ -17,7 +17,7 @@ struct TileRun {
   bool write = false;
 };
 
-/// The reads and writes of a GEMM's tiles, in the order of the loops that its mapping says. Every function returns
+/// The reads and writes of a GEMM's tiles, in the order of its mapping's loops. Every function returns
 /// false once the visitor does, which ends the walk.
 template <class Visit>
 class TileWalk {
@@ -98,7 +98,7 @@ class TileWalk {
 };
 
 /// Calls visit(TileRun) for every run of a mapping in order, until it returns false. All runs together have the words
-/// that the mapping says.
+/// of the mapping.
 template <class Visit>
 void for_each_run(const hardware::pe_array::Gemm& gemm, const hardware::pe_array::GemmMapping& mapping, Visit visit) {
   TileWalk walk(gemm, mapping.tile, visit);

@@ -6,8 +6,8 @@ namespace pimsweep::systems::allspark::cycle {
 
 using hardware::node_array::SubArray;
 
-std::vector<SubArray> sub_arrays_to_and_fro(std::int64_t node_rows, std::int64_t node_cols, const Partition& partition,
-                                            std::int64_t count) {
+std::vector<SubArray> sub_arrays_in_snake_order(std::int64_t node_rows, std::int64_t node_cols,
+                                                const Partition& partition, std::int64_t count) {
   std::vector<SubArray> places =
       hardware::node_array::structured_layout(node_rows, node_cols, partition.head_split, partition.patch_split);
   bool back = false;

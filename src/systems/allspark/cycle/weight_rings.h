@@ -14,10 +14,10 @@ struct NodePlace {
   std::int64_t col = 0;
 };
 
-/// The first sub-arrays of the structured layout, at most `count`, in rows from left to right and back, so
+/// The first sub-arrays of the structured layout, at most `count`, row by row, every other row from right to left, so
 /// that successors are neighbors.
-std::vector<hardware::node_array::SubArray> sub_arrays_to_and_fro(std::int64_t node_rows, std::int64_t node_cols,
-                                                                  const Partition& partition, std::int64_t count);
+std::vector<hardware::node_array::SubArray> sub_arrays_in_snake_order(std::int64_t node_rows, std::int64_t node_cols,
+                                                                      const Partition& partition, std::int64_t count);
 
 /// The node of a group of heads and a group of patches; heads run along the side whose length is the head split.
 NodePlace node_of(const hardware::node_array::SubArray& nodes, const Partition& partition, std::int64_t head,

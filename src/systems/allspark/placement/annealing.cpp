@@ -22,6 +22,13 @@ struct Place {
 
 std::int64_t distance(Place a, Place b) { return std::abs(a.row - b.row) + std::abs(a.col - b.col); }
 
+/// Simulated annealing of the word-hops of a binding: random exchanges of a branch with another one, or with a free
+/// slot of its layer, at falling temperatures.
+///
+///     const Binding binding = Annealing(problem, seed).run();
+///
+/// Words and distances are integers, so that the sum of changes is exact and the result depends on the seed alone. The
+/// effort is fixed: 2000 moves for each branch.
 class Annealing {
  public:
   Annealing(const PlacementProblem& problem, std::uint64_t seed)
@@ -68,7 +75,7 @@ class Annealing {
  private:
   static constexpr std::size_t nobody = std::numeric_limits<std::size_t>::max();
 
-  /// The mean change of a move, whatever its sign.
+  /// Mean absolute change of a move.
   double first_temperature() {
     double sum = 0;
     std::size_t count = 0;
@@ -88,7 +95,7 @@ class Annealing {
     return branch_at_[slot] != nobody || problem_.slots[slot].layer == problem_.slots[binding_[branch]].layer;
   }
 
-  /// Swaps a branch with what is in a slot, a branch or nothing.
+  /// Swaps a branch with the content of a slot, another branch or nothing.
   void exchange(std::size_t branch, std::size_t slot) {
     const std::size_t other = branch_at_[slot];
     const std::size_t left = binding_[branch];
@@ -103,7 +110,7 @@ class Annealing {
     branch_place_[branch] = slot_place_[slot];
   }
 
-  /// By how much `exchange` changes the word-hops. Two branches that swap stay as far from each other as they are.
+  /// Change of the word-hops by `exchange`. Two branches that swap stay as far from each other as they are.
   std::int64_t change_of_exchange(std::size_t branch, std::size_t slot) const {
     const std::size_t other = branch_at_[slot];
     const Place from = branch_place_[branch];
@@ -111,7 +118,7 @@ class Annealing {
     return change_of_move(branch, other, from, to) + (other == nobody ? 0 : change_of_move(other, branch, to, from));
   }
 
-  /// The same, of moving one branch, for its edges but those with `without`.
+  /// Change by moving one branch, over its edges except those with `without`.
   std::int64_t change_of_move(std::size_t branch, std::size_t without, Place from, Place to) const {
     std::int64_t sum = 0;
     for (const Partner& partner : problem_.partners_of(branch)) {

@@ -145,7 +145,7 @@ std::vector<std::vector<std::size_t>> independent_sets(const PlacementProblem& p
   return sets;
 }
 
-/// The free slots in which some branch of the set would have the fewest word-hops.
+/// The free slots in which some branch of the set would have the minimum word-hops.
 template <class WordHops>
 std::vector<std::size_t> best_free_slots(const PlacementProblem& problem, std::span<const std::size_t> set,
                                          const Binding& binding, const WordHops& word_hops) {
@@ -154,15 +154,15 @@ std::vector<std::size_t> best_free_slots(const PlacementProblem& problem, std::s
   std::vector<std::pair<std::int64_t, std::size_t>> ranked;
   for (std::size_t slot = 0; slot < taken.size(); ++slot) {
     if (taken[slot] != 0) continue;
-    std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
-    for (const std::size_t branch : set) fewest = std::min(fewest, word_hops(branch, slot));
-    ranked.emplace_back(fewest, slot);
+    std::int64_t min_hops = std::numeric_limits<std::int64_t>::max();
+    for (const std::size_t branch : set) min_hops = std::min(min_hops, word_hops(branch, slot));
+    ranked.emplace_back(min_hops, slot);
   }
   std::sort(ranked.begin(), ranked.end());
   ranked.resize(std::min(ranked.size(), max_branches));
   std::vector<std::size_t> slots;
   slots.reserve(ranked.size());
-  for (const auto& [fewest, slot] : ranked) slots.push_back(slot);
+  for (const auto& [hops, slot] : ranked) slots.push_back(slot);
   return slots;
 }
 

@@ -13,7 +13,7 @@ namespace pimsweep::systems::allspark::placement {
 /// placements and equal stages share.
 class ExchangeCache {
  public:
-  /// Where a method puts the branches; the reference holds until many others were asked for.
+  /// The placement of the branches by a method; the reference holds until many others were requested.
   const Binding& binding(const PlacementProblem& problem, const PlacementMethod& method, std::uint64_t seed);
 
   /// InteractionTraffic::simulated_cycles.

@@ -43,14 +43,14 @@ class Greedy {
         placed_.push_back({&problem_.slots[binding_[partner.branch]], partner.words});
     }
     std::size_t best = nowhere;
-    std::int64_t fewest = std::numeric_limits<std::int64_t>::max();
+    std::int64_t min_word_hops = std::numeric_limits<std::int64_t>::max();
     for (std::size_t slot = 0; slot < problem_.slots.size(); ++slot) {
       const Slot& place = problem_.slots[slot];
       if (free_[slot] == 0 || left_[place.layer] == 0) continue;
       std::int64_t word_hops = 0;
       for (const auto& [there, words] : placed_) word_hops += words * distance(place, *there);
-      if (word_hops >= fewest) continue;
-      fewest = word_hops;
+      if (word_hops >= min_word_hops) continue;
+      min_word_hops = word_hops;
       best = slot;
     }
     return best;
@@ -69,7 +69,7 @@ class Greedy {
   std::vector<std::int64_t> left_;
   /// Dependences of each branch on placed branches, in either direction.
   std::vector<std::int64_t> dependences_;
-  /// Partners of the branch in hand that have a place, and their words.
+  /// Placed partners of the current branch, and their words.
   std::vector<std::pair<const Slot*, std::int64_t>> placed_;
 };
 

@@ -67,7 +67,7 @@ void InteractionTraffic::add_by_corners(const PlacementProblem& problem, const B
   const auto nodes_of = [&](std::size_t branch) -> const hardware::node_array::SubArray& {
     return problem.slots[binding[branch]].nodes;
   };
-  // What the handovers of a branch wait for, and what its scattering waits for.
+  // The transfers that precede the handovers of a branch, and those that precede its scattering.
   std::vector<std::vector<std::uint32_t>> gathered(branches);
   std::vector<std::vector<std::uint32_t>> arrived(branches);
   for (std::size_t branch = 0; branch < branches; ++branch) {

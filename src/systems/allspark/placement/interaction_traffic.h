@@ -9,7 +9,7 @@
 
 namespace pimsweep::systems::allspark::placement {
 
-/// How data gets from one sub-array to another.
+/// Route of data from one sub-array to another.
 enum class InteractionRoute : std::uint8_t {
   corner,  ///< gathered in one upper left node, handed over to the other one, scattered (Sec. VII-B2)
   direct   ///< every node sends its share to a node of the other sub-array

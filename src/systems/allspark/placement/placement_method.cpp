@@ -13,8 +13,8 @@ constexpr std::array methods{
     PlacementMethod{"zig-zag", "branches in their order, rows of sub-arrays from left to right and back again",
                     bind_zig_zag},
     PlacementMethod{"ddam",
-                    "integer programs for the least words x hops, in the manner of DDAM: the whole quadratic "
-                    "assignment where it is small, else sets of branches in turn while the others stay",
+                    "integer programs for minimum words x hops, in the manner of DDAM: the whole quadratic "
+                    "assignment where it is small, else one set of branches after another",
                     bind_by_programs, 0.1},
     PlacementMethod{"annealing", "simulated annealing of words x hops", bind_by_annealing, 0.2},
     PlacementMethod{"random", "any branch in any slot", bind_randomly},

@@ -12,7 +12,7 @@ namespace pimsweep::systems::allspark::placement {
 struct PlacementMethod {
   std::string_view name;
   std::string_view doc;
-  /// Only methods that draw random numbers use the seed.
+  /// Only methods with random choices use the seed.
   Binding (*bind)(const PlacementProblem& problem, std::uint64_t seed);
   /// Measured for 718 branches (docs/allspark-placement.md); only the order in which points begin depends on it.
   double expected_seconds = 0;
@@ -36,7 +36,7 @@ Binding bind_randomly(const PlacementProblem& problem, std::uint64_t seed);
 /// Science 1983).
 Binding bind_by_annealing(const PlacementProblem& problem, std::uint64_t seed);
 
-/// Integer programs for the fewest word-hops. Small problems are solved as a whole, proven by CBC. Larger ones begin
+/// Integer programs for minimum word-hops. Small problems are solved as a whole, proven by CBC. Larger ones begin
 /// with zig-zag; then one set of branches without mutual dependences after another is reassigned optimally to its own
 /// and free slots while all other branches stay, until no set improves.
 Binding bind_by_programs(const PlacementProblem& problem, std::uint64_t seed);

@@ -15,7 +15,7 @@ namespace {
 }
 
 void* open_library() {
-  // The name is what a linked program would look for; the path is for a library that is at no usual place.
+  // First the name, as for a linked program; then the path, for a library outside of the default folders.
   for (const char* name : {PIMSWEEP_CBC_NAME, PIMSWEEP_CBC_PATH}) {
     void* const library = *name == '\0' ? nullptr : ::dlopen(name, RTLD_NOW | RTLD_LOCAL);
     if (library != nullptr) return library;

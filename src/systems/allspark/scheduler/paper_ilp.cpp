@@ -17,12 +17,13 @@ using Terms = std::vector<Term>;
 
 constexpr std::int64_t max_nonzeros = 2'000'000;
 
-/// Least cycles of a stage, its weights and workspace left out: a lower bound.
+/// Minimum cycles of a stage, its weights and workspace left out: a lower bound.
 std::int64_t min_cycles(const StageProblem& stage) { return StageFront(stage).min_cycles(infinite); }
 
 /// Temporal layers to provide for each stage. The paper provides as many as branches; fewer do not cut an optimum:
-/// - With a feasible schedule of C cycles at hand, an optimal one leaves a stage at most C minus what the other stages
-///   need at least, and each of its layers costs at least the stage's cheapest.
+/// - With a feasible schedule of C cycles at hand, an optimal one leaves a stage at most C minus the minimum of the
+/// other
+///   stages, and each of its layers costs at least the stage's cheapest.
 /// - Without one, only feasibility is open. If any schedule fits, so does one with a single scheme for each stage: keep
 ///   the 1 x 1 scheme where it is used, else any one. It needs no more weights, no more workspace, and at most
 ///   ceil(branches / capacity) layers.
@@ -60,7 +61,7 @@ std::int64_t count_nonzeros(const StageProblem& stage, std::int64_t layers) {
     x += std::min(scheme.capacity, stage.branches);
     ++schemes;
   }
-  // X stands in (2), twice in (4) and in the sum of each layer and scheme; Y in four rows of three terms and in (9).
+  // X occurs in (2), twice in (4) and in the sum of each layer and scheme; Y in four rows of three terms and in (9).
   return layers * (4 * x + 8 * schemes) + layers * (layers - 1) / 2 * schemes * 14;
 }
 
@@ -257,7 +258,7 @@ class PaperProgram {
 
 IlpResult solve_paper_ilp(const ScheduleProblem& problem, double seconds) {
   validate(problem);
-  // Any feasible schedule would do for the bound, whether optimal or not; evaluate() has checked this one.
+  // Any feasible schedule would do for the bound; evaluate() has checked this one.
   const std::vector<std::int64_t> layers = layer_bounds(problem, solve_exact(problem));
   std::int64_t nonzeros = 0;
   for (std::size_t s = 0; s < problem.stages.size(); ++s) nonzeros += count_nonzeros(problem.stages[s], layers[s]);

@@ -123,7 +123,7 @@ std::string infeasibility(const ScheduleProblem& problem) {
     if (covered && (smallest < 0 || memory < smallest)) smallest = memory;
   }
   if (smallest <= problem.memory_bytes) return {};
-  return fmt::format("the least memory that any schedule needs on a node is {}, a node has {}", size_text(smallest),
+  return fmt::format("the minimum memory of any schedule on a node is {}, a node has {}", size_text(smallest),
                      size_text(problem.memory_bytes));
 }
 

@@ -54,7 +54,7 @@ struct Schedule {
   std::int64_t cycles = 0;
   std::int64_t weight_bytes = 0;
   std::int64_t workspace_bytes = 0;
-  /// Why there is no schedule.
+  /// Reason for a missing schedule.
   std::string reason;
 };
 

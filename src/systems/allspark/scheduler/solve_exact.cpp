@@ -140,8 +140,8 @@ void join_all(const std::vector<StageFront>& fronts, const std::vector<std::int6
   }
 }
 
-/// Builds the fronts within what an optimal schedule may spend on each stage: `max_cycles` and the memory, less what
-/// the other stages need. The heaviest stage comes first, as its front says most about what remains for the others.
+/// Builds the fronts within what an optimal schedule may spend on each stage: `max_cycles` and the memory, minus the
+/// minimum of the other stages. The heaviest stage comes first, as its front limits the others most.
 void build_fronts(std::vector<StageFront>& fronts, const std::vector<std::int64_t>& bounds, std::int64_t memory,
                   std::int64_t max_cycles) {
   const std::int64_t widest = bounds.back();

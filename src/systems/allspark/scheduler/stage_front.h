@@ -26,7 +26,7 @@ struct FrontPoint {
   std::int64_t weight = 0;
   std::int64_t workspace = 0;
   Cost cost;
-  /// Where the front remembers the layers: a label, or shared_weights.
+  /// Origin of the layers in the front: a label, or shared_weights.
   std::int32_t origin = 0;
 };
 
@@ -44,7 +44,7 @@ inline bool dominates(std::int64_t weight_a, const Cost& a, std::int64_t weight_
 /// dominates. Returns whether it was inserted.
 bool insert_point(std::vector<FrontPoint>& front, const FrontPoint& point);
 
-/// Limits of one stage, given what the other stages need at least.
+/// Limits of one stage, given the minimum of the other stages.
 struct StageLimits {
   /// Bytes of its weights and its workspace together.
   std::int64_t memory = infinite;
@@ -53,7 +53,12 @@ struct StageLimits {
   std::int64_t workspace = 0;
 };
 
-/// All Pareto-optimal ways to cover one stage, for every workspace bound at once.
+/// All Pareto-optimal covers of one stage, for every workspace bound at once.
+///
+///     StageFront front(stage);
+///     front.build({.memory = 8 << 20, .cycles = 100000});
+///     front.front_within(workspace, points);
+///     const std::vector<std::int64_t> layers = front.layers(points.front());
 class StageFront {
  public:
   /// Drops the schemes that are never needed and computes the bounds, not yet the front.
@@ -62,7 +67,8 @@ class StageFront {
   std::int64_t branches() const { return branches_; }
   /// Distinct workspaces of the schemes that may be needed, rising.
   const std::vector<std::int64_t>& workspaces() const { return workspaces_; }
-  /// Least cycles and least weights with schemes of at most this workspace, each taken by itself; infinite without any.
+  /// Minimum cycles and minimum weights with schemes of at most this workspace, each taken by itself; infinite without
+  /// any.
   std::int64_t min_cycles(std::int64_t workspace) const { return at_workspace(min_cycles_, workspace); }
   std::int64_t min_weight(std::int64_t workspace) const { return at_workspace(min_weight_, workspace); }
 

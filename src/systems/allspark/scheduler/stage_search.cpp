@@ -42,7 +42,7 @@ class StageFront::Search {
     return std::max(limits_.workspace, front_.candidates_[candidate].scheme.workspace_bytes);
   }
 
-  /// rest_cycles_[step * size + r]: least cycles for r branches with the schemes from `step` on, weights left out.
+  /// rest_cycles_[step * size + r]: minimum cycles for r branches with the schemes from `step` on, weights left out.
   void bound_completions(std::size_t size) {
     size_ = size;
     rest_cycles_.assign((order_.size() + 1) * size, infinite);
@@ -60,7 +60,7 @@ class StageFront::Search {
     }
   }
 
-  /// Whether layers of these weights and cycles that leave r branches open may still become a point of the front.
+  /// True if layers of these weights and cycles that leave r branches open may still become a point of the front.
   bool promising(std::size_t step, std::size_t r, std::int64_t weight, std::int64_t cycles) const {
     const std::int64_t bound = cycles + rest_cycles_[step * size_ + r];
     if (bound > limits_.cycles) return false;

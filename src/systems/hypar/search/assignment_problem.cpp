@@ -29,14 +29,14 @@ class Enumerator {
   double run(Assignment& best) {
     descend(0, 0);
     best = best_;
-    return least_;
+    return lowest_;
   }
 
  private:
   void descend(std::size_t node, double cost) {
     if (node == problem_.nodes) {
-      if (cost < least_) {
-        least_ = cost;
+      if (cost < lowest_) {
+        lowest_ = cost;
         best_ = current_;
       }
       return;
@@ -59,7 +59,7 @@ class Enumerator {
   std::vector<std::size_t> first_edge_;
   Assignment current_;
   Assignment best_;
-  double least_ = infinite;
+  double lowest_ = infinite;
 };
 
 }  // namespace

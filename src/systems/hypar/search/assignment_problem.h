@@ -30,7 +30,7 @@ struct AssignmentProblem {
   double total(const Assignment& assignment) const;
   /// Number of allowed assignments.
   double assignments() const;
-  /// Whether each node has an edge from the one before it and no other.
+  /// True if each node has an edge from the one before it and no other.
   bool is_chain() const;
 };
 

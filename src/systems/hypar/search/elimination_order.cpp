@@ -71,10 +71,10 @@ void EliminationOrder::require_few_sums(std::size_t states) const {
   for (std::size_t step = 0; step < steps(); ++step) {
     const double sums = std::pow(static_cast<double>(states), static_cast<double>(neighbors(step).size() + 1));
     if (sums <= max_sums) continue;
-    throw PointError(
-        fmt::format("the network's branches are too entangled for the optimum over {} states: {:.3g} sums in one "
-                    "step (at most {:.3g}); take fewer levels, or policy hypar",
-                    states, sums, max_sums));
+    throw PointError(fmt::format(
+        "the network's branches are too densely connected for the optimum over {} states: {:.3g} sums in one "
+        "step (at most {:.3g}); take fewer levels, or policy hypar",
+        states, sums, max_sums));
   }
 }
 

@@ -17,7 +17,7 @@ class EliminationOrder {
 
   std::size_t steps() const { return nodes_.size(); }
   std::size_t node(std::size_t step) const { return nodes_[step]; }
-  /// Those that share a factor with the node when it is eliminated, in ascending order.
+  /// Nodes that share a factor with the node when it is eliminated, in ascending order.
   std::span<const std::size_t> neighbors(std::size_t step) const {
     return std::span(neighbors_).subspan(first_[step], first_[step + 1] - first_[step]);
   }

@@ -21,7 +21,7 @@ void add_costs(const double* cost, double scale, std::size_t stride, std::span<d
 
 }  // namespace
 
-/// Lays out the steps of an order: which costs each of them adds up, and where its table lies.
+/// Lays out the steps of an elimination order: the costs that each of them adds up, and the place of its table.
 class GraphSolver::Planner {
  public:
   Planner(GraphSolver& solver, const EliminationOrder& order)
@@ -173,23 +173,23 @@ void GraphSolver::eliminate(const AssignmentProblem& problem, const Step& step) 
   state_of_.assign(step.neighbors, 0);
   for (std::size_t index = 0; index < step.combinations; ++index) {
     if (index > 0) advance(step.neighbors);
-    const Least least = states_ == 2 ? least_of_two() : least_of_all();
-    tables_[step.table + index] = least.cost;
-    best_[step.best + index] = least.state;
+    const Best best = states_ == 2 ? best_of_two() : best_of_all();
+    tables_[step.table + index] = best.cost;
+    best_[step.best + index] = best.state;
   }
 }
 
-GraphSolver::Least GraphSolver::least_of_two() const {
+GraphSolver::Best GraphSolver::best_of_two() const {
   double first = 0;
   double second = 0;
   for (const Cursor& cursor : cursors_) {
     first += cursor.scale * cursor.cost[0];
     second += cursor.scale * cursor.cost[cursor.own_stride];
   }
-  return second < first ? Least{second, 1} : Least{first, 0};
+  return second < first ? Best{second, 1} : Best{first, 0};
 }
 
-GraphSolver::Least GraphSolver::least_of_all() {
+GraphSolver::Best GraphSolver::best_of_all() {
   std::ranges::fill(sums_, 0.0);
   for (const Cursor& cursor : cursors_) add_costs(cursor.cost, cursor.scale, cursor.own_stride, sums_);
   const auto best = std::ranges::min_element(sums_);

@@ -9,11 +9,19 @@
 namespace pimsweep::systems::hypar::search {
 
 /// Min-sum elimination (non-serial dynamic programming) for graphs of any shape: a node is minimized out of the costs
-/// that mention it, which leaves one table over its neighbors. What follows from the edges and the number of states
-/// alone (order, places of tables, strides) is kept for the next problem of the same structure, with all memory.
+/// that mention it, which leaves one table over its neighbors; the last table is the optimum, from which the states are
+/// read backward.
+///
+///     GraphSolver solver;
+///     Assignment assignment;
+///     const double cost = solver.solve(problem, assignment);
+///
+/// The plan of a structure (order, places of tables, strides) depends on its edges and number of states alone. It is
+/// kept, with all memory, for the next problem of the same structure: only costs are read again. Time and memory grow
+/// as states^(w+1) for a graph of tree width w, so that densely connected graphs are refused.
 class GraphSolver {
  public:
-  /// Finds an assignment of least cost and returns that cost. Throws PointError where it needs too much memory.
+  /// Finds an assignment of minimum cost and returns that cost. Throws PointError where it needs too much memory.
   double solve(const AssignmentProblem& problem, Assignment& assignment);
 
  private:
@@ -26,7 +34,7 @@ class GraphSolver {
     std::size_t first_stride = 0;  ///< of a stride for each neighbor
   };
 
-  /// Takes one node out. Its table and its node's best states have an entry for each combination of its neighbors'
+  /// Eliminates one node. Its table and its node's best states have an entry for each combination of its neighbors'
   /// states, the last neighbor's changing fastest.
   struct Step {
     std::size_t node = 0;
@@ -44,7 +52,7 @@ class GraphSolver {
     const std::size_t* stride = nullptr;
   };
 
-  struct Least {
+  struct Best {
     double cost = 0;
     State state = 0;
   };
@@ -54,8 +62,8 @@ class GraphSolver {
   bool has_structure_of(const AssignmentProblem& problem) const;
   void plan(const AssignmentProblem& problem);
   void eliminate(const AssignmentProblem& problem, const Step& step);
-  Least least_of_two() const;
-  Least least_of_all();
+  Best best_of_two() const;
+  Best best_of_all();
   void advance(std::size_t neighbors);
 
   std::size_t nodes_ = 0, states_ = 0;
@@ -65,7 +73,7 @@ class GraphSolver {
   std::vector<std::size_t> neighbors_, strides_;
   std::vector<double> tables_;
   std::vector<State> best_;
-  // Of the step at hand.
+  // State of the current step.
   std::vector<Cursor> cursors_;
   std::vector<std::size_t> state_of_;
   std::vector<double> sums_;

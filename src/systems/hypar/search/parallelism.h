@@ -17,7 +17,8 @@ using State = std::uint32_t;
 inline constexpr int max_levels = 8;
 
 inline bool model_parallel(State state, int level) { return (state >> (level - 1) & 1U) != 0; }
-/// Number of levels above `level` in model (data) parallelism: how often channels (the batch) have been halved there.
+/// Number of levels above `level` in model (data) parallelism: the number of times that channels (the batch) have been
+/// halved there.
 inline int model_levels_above(State state, int level) { return std::popcount(state & ((1U << (level - 1)) - 1)); }
 inline int data_levels_above(State state, int level) { return level - 1 - model_levels_above(state, level); }
 

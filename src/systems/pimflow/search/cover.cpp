@@ -11,14 +11,14 @@ std::vector<std::size_t> best_cover(std::span<const double> single, std::span<co
       ending_at[groups[g].first + groups[g].length].push_back(g);
     }
   }
-  std::vector<double> least(single.size() + 1, 0);
+  std::vector<double> lowest(single.size() + 1, 0);
   std::vector<std::optional<std::size_t>> last_group(single.size() + 1);
   for (std::size_t end = 1; end <= single.size(); ++end) {
-    least[end] = least[end - 1] + single[end - 1];
+    lowest[end] = lowest[end - 1] + single[end - 1];
     for (const std::size_t g : ending_at[end]) {
-      const double cost = least[groups[g].first] + groups[g].cost;
-      if (cost < least[end]) {
-        least[end] = cost;
+      const double cost = lowest[groups[g].first] + groups[g].cost;
+      if (cost < lowest[end]) {
+        lowest[end] = cost;
         last_group[end] = g;
       }
     }

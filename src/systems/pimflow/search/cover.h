@@ -13,8 +13,8 @@ struct Group {
   double cost = 0;
 };
 
-/// Covers places 0 .. single.size() - 1 at the least cost, each alone (`single`) or as part of one group. Returns the
-/// groups taken. This is the corrected Algorithm 1 (docs/pimflow.md): T[1][n] there is the least cost of the first n
+/// Covers places 0 .. single.size() - 1 at minimum cost, each alone (`single`) or as part of one group. Returns the
+/// groups taken. This is the corrected Algorithm 1 (docs/pimflow.md): T[1][n] there is the minimum cost of the first n
 /// places, whatever the order of the merges.
 std::vector<std::size_t> best_cover(std::span<const double> single, std::span<const Group> groups);
 

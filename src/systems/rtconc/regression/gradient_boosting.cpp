@@ -5,7 +5,6 @@
 #include <stdexcept>
 
 #include "systems/rtconc/regression/models.h"
-#include "systems/rtconc/regression/tree_group.h"
 
 namespace pimsweep::systems::rtconc::regression {
 
@@ -47,7 +46,7 @@ BinnedSamples::BinnedSamples(const Samples& samples)
     }
   }
   for (std::size_t count = 1; count <= size; ++count) inverse[count] = 1 / static_cast<double>(count);
-  // Where the samples of each bin begin, then where the next of them is put.
+  // The begin of each bin, then the place of its next sample.
   for (std::size_t f = 0; f < features; ++f) {
     std::uint32_t* const of_feature = &begin[f * (bins + 1)];
     for (std::size_t i = 0; i < size; ++i) ++of_feature[bin[i * features + f] + 1];
@@ -81,7 +80,7 @@ void GradientBoosting::fit(std::span<const double> targets) {
   }
 }
 
-/// Learns at most as many targets as there are lanes, of which the first one has this number.
+/// Learns at most as many targets as there are lanes; `first` is the number of the first one.
 void GradientBoosting::fit_group(std::span<const double> targets, std::size_t first) {
   const std::size_t asked = asked_->size();
   std::vector<std::span<const double>> own;

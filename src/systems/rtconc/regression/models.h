@@ -3,11 +3,30 @@
 #include <array>
 #include <optional>
 #include <random>
+#include <string_view>
 
-#include "systems/rtconc/regression/linear_solve.h"
 #include "systems/rtconc/regression/regressor.h"
+#include "systems/rtconc/regression/tree_group.h"
 
 namespace pimsweep::systems::rtconc::regression {
+
+/// The Cholesky factors of a symmetric positive semidefinite matrix, to solve systems with it.
+class SymmetricFactors {
+ public:
+  /// Takes the lower half of the matrix, row by row, of `size` rows.
+  SymmetricFactors(std::vector<double> matrix, std::size_t size);
+  /// Replaces the right side by the unknowns; those that the others determine are 0.
+  void solve(std::vector<double>& right) const;
+
+ private:
+  double& at(std::size_t row, std::size_t column) { return matrix_[row * size_ + column]; }
+  double at(std::size_t row, std::size_t column) const { return matrix_[row * size_ + column]; }
+
+  std::vector<double> matrix_;
+  std::size_t size_;
+  /// 1 for unknowns that the others determine.
+  std::vector<char> open_;
+};
 
 /// weights . features + intercept.
 struct Plane {
@@ -95,51 +114,11 @@ class KNeighbors final : public Regressor {
 
  private:
   static constexpr std::size_t neighbors = 5;
-  /// Of each sample that is asked for, the nearest first; fewer if fewer were learned.
+  /// Neighbors of each sample to predict, the nearest first; fewer if fewer samples were learned.
   std::vector<std::size_t> nearest_;
   std::size_t count_ = 0;
   std::size_t learned_ = 0;
   std::vector<double> targets_;
-};
-
-/// A full binary tree: inner node i has the children 2 i + 1, for features below the threshold, and 2 i + 2.
-struct RegressionTree {
-  static constexpr std::size_t depth = 3;
-  static constexpr std::size_t leaves = std::size_t{1} << depth;
-  /// Number of inner nodes, and of the first leaf.
-  static constexpr std::size_t inner = leaves - 1;
-
-  std::array<std::size_t, inner> feature{};
-  std::array<double, inner> threshold{};
-  std::array<double, leaves> value{};
-
-  double operator()(std::span<const double> features) const;
-};
-
-/// The features of samples as bins between quantiles, for growing trees.
-struct BinnedSamples {
-  /// Number of quantiles of each feature between which thresholds are tried.
-  static constexpr std::size_t bins = 32;
-
-  /// At most 65,535 samples.
-  explicit BinnedSamples(const Samples& samples);
-  /// The samples in a bin, in their order.
-  std::span<const std::uint16_t> samples_in(std::size_t feature, std::size_t which) const {
-    const std::uint32_t* const from = &begin[feature * (bins + 1) + which];
-    return {&by_bin[feature * size] + from[0], from[1] - from[0]};
-  }
-
-  std::size_t size;
-  std::size_t features;
-  /// Inner edges of the bins of each feature, ascending.
-  std::vector<std::vector<double>> edges;
-  /// Bin of each value, sample by sample.
-  std::vector<unsigned char> bin;
-  /// 1 / count: the search for the best division would wait for divisions.
-  std::vector<double> inverse;
-  /// The samples bin by bin, for one feature after another, and where each of its bins begins.
-  std::vector<std::uint16_t> by_bin;
-  std::vector<std::uint32_t> begin;
 };
 
 class GradientBoosting final : public Regressor {
@@ -158,5 +137,16 @@ class GradientBoosting final : public Regressor {
   /// Target by target.
   std::vector<double> predictions_;
 };
+
+struct Method {
+  std::string_view name;
+  MakeRegressor make;
+};
+
+/// The regression methods of Table IV, with scikit-learn's default parameters of 2018.
+/// "gradient-boosting": Friedman 2001, 100 trees of depth 3, rate 0.1. "k-neighbors": mean of the 5 nearest.
+/// "theil-sen": spatial median of least squares over random subsets, Dang et al. 2008. "ols": ordinary least squares.
+/// "par": passive aggressive regression, Crammer et al. 2006, PA-I.
+extern const std::array<Method, 5> methods;
 
 }  // namespace pimsweep::systems::rtconc::regression

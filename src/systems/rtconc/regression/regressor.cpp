@@ -2,29 +2,7 @@
 
 #include <cmath>
 
-#include "systems/rtconc/regression/models.h"
-
 namespace pimsweep::systems::rtconc::regression {
-
-namespace {
-
-template <typename Model>
-std::unique_ptr<Regressor> make(std::uint64_t) {
-  return std::make_unique<Model>();
-}
-
-template <typename Model>
-std::unique_ptr<Regressor> make_seeded(std::uint64_t seed) {
-  return std::make_unique<Model>(seed);
-}
-
-}  // namespace
-
-const std::array<Method, 5> methods{{{"gradient-boosting", make<GradientBoosting>},
-                                     {"k-neighbors", make<KNeighbors>},
-                                     {"theil-sen", make_seeded<TheilSen>},
-                                     {"ols", make<LeastSquares>},
-                                     {"par", make_seeded<PassiveAggressive>}}};
 
 Scaling::Scaling(const Samples& samples) : mean_(samples.features), factor_(samples.features) {
   const auto count = static_cast<double>(samples.size());

@@ -61,7 +61,7 @@ void TreeGroup::select(std::size_t node) {
   for (std::size_t lane = 0; lane < lanes; ++lane) count_.set(lane, static_cast<double>(count[lane]));
 }
 
-/// Whether a lane may have a better division here: compares gains multiplied by both counts, which takes no division.
+/// True if a lane may have a better division here: compares gains multiplied by both counts, which takes no division.
 inline bool TreeGroup::may_improve(const LaneReals& left, const LaneCounts& counts, const LaneReals& floor) const {
   RealPair above{};
   for (std::size_t p = 0; p < lanes / 2; ++p) {

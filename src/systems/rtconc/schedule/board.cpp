@@ -7,23 +7,45 @@
 
 namespace pimsweep::systems::rtconc::schedule {
 
+void ReadyList::reset(std::size_t operations, std::span<const double> priorities) {
+  priorities_ = priorities;
+  next_.assign(operations + 1, static_cast<std::uint32_t>(operations));
+  previous_.assign(operations + 1, static_cast<std::uint32_t>(operations));
+  size_ = 0;
+}
+
+void ReadyList::insert(std::uint32_t operation) {
+  ++size_;
+  std::uint32_t before = previous_[anchor()];
+  if (!priorities_.empty()) {
+    while (before != anchor() && priorities_[before] < priorities_[operation]) before = previous_[before];
+  }
+  previous_[operation] = before;
+  next_[operation] = next_[before];
+  previous_[next_[before]] = operation;
+  next_[before] = operation;
+}
+
+void ReadyList::remove(std::uint32_t operation) {
+  --size_;
+  next_[previous_[operation]] = next_[operation];
+  previous_[next_[operation]] = previous_[operation];
+}
+
 void Board::reset(const Overheads& overheads, std::span<const double> priorities) {
   const std::size_t n = step_.size();
   overheads_ = overheads;
-  priorities_ = priorities;
   now_ = 0;
   finished_ = 0;
-  ready_ = 0;
+  ready_.reset(n, priorities);
   waiting_ = step_.predecessors;
-  next_.assign(n + 1, static_cast<std::uint32_t>(n));
-  previous_.assign(n + 1, static_cast<std::uint32_t>(n));
   active_.clear();
   active_.reserve(n);
   slower_.resize(n);
   stack_.clear();
   stack_.reserve(n);
   teams_.assign(step_.kinds, hardware::manycore::Placement{.threads = 0, .cores = 0, .tiles = 0});
-  leave_nothing_running();
+  running_ = {};
   outcome_.seconds = outcome_.change_seconds = outcome_.contention_seconds = 0;
   outcome_.events.clear();
   outcome_.events.reserve(2 * n);
@@ -37,16 +59,7 @@ void Board::reset(const Overheads& overheads, std::span<const double> priorities
 
 void Board::make_ready(std::uint32_t operation) {
   if (step_.operation_class[operation] == Step::none) return finish(operation);
-  ++ready_;
-  const auto end = static_cast<std::uint32_t>(step_.size());
-  std::uint32_t before = previous_[end];
-  if (!priorities_.empty()) {
-    while (before != end && priorities_[before] < priorities_[operation]) before = previous_[before];
-  }
-  previous_[operation] = before;
-  next_[operation] = next_[before];
-  previous_[next_[before]] = operation;
-  next_[before] = operation;
+  ready_.insert(operation);
 }
 
 void Board::release(std::uint32_t operation) {
@@ -75,7 +88,7 @@ void Board::finish(std::uint32_t operation) {
 
 double Board::change_of(std::uint32_t kind, const RunCost& cost) {
   hardware::manycore::Placement& team = teams_[kind];
-  // Teams of the step before exist already.
+  // Teams of the previous step exist already.
   const double seconds =
       team.threads == 0 ? 0 : hardware::manycore::change_time(device_, team, cost.team, cost.footprint);
   team = cost.team;
@@ -83,9 +96,7 @@ double Board::change_of(std::uint32_t kind, const RunCost& cost) {
 }
 
 void Board::start(std::uint32_t operation, const RunCost& cost, double expected) {
-  --ready_;
-  next_[previous_[operation]] = next_[operation];
-  previous_[next_[operation]] = previous_[operation];
+  ready_.remove(operation);
   const double change = overheads_.changes ? change_of(kind_of(operation), cost) : 0;
   const double alone = cost.seconds + change + overheads_.dispatch;
   add(operation, cost, 1);
@@ -94,23 +105,21 @@ void Board::start(std::uint32_t operation, const RunCost& cost, double expected)
   outcome_.contention_seconds -= alone;
   outcome_.start[operation] = now_;
   outcome_.cost[operation] = &cost;
-  outcome_.events.push_back({now_, operation, static_cast<std::uint32_t>(active_.size()), ready_, true});
+  outcome_.events.push_back({now_, operation, static_cast<std::uint32_t>(active_.size()), ready_.size(), true});
 }
 
 void Board::add(std::uint32_t operation, const RunCost& cost, double sign) {
-  threads_ += sign * cost.threads;
-  if (in_openmp(operation)) openmp_threads_ += sign * cost.threads;
-  tiles_ += sign * cost.tiles;
-  drawn_ += sign * cost.drawn;
-  footprint_ += sign * cost.footprint;
-  waking_ += sign * cost.waking_share;
+  running_.threads += sign * cost.threads;
+  if (in_openmp(operation)) running_.openmp_threads += sign * cost.threads;
+  running_.tiles += sign * cost.tiles;
+  running_.drawn += sign * cost.drawn;
+  running_.footprint += sign * cost.footprint;
+  running_.waking += sign * cost.waking_share;
 }
-
-void Board::leave_nothing_running() { threads_ = openmp_threads_ = tiles_ = drawn_ = footprint_ = waking_ = 0; }
 
 /// A static schedule waits until its last thread gets a hardware thread; threads ahead in the queue spin and yield.
 double Board::turn() const {
-  const double queue = std::ceil((threads_ + spinning()) / (device_.cores * device_.smt));
+  const double queue = std::ceil((threads() + spinning()) / (device_.cores * device_.smt));
   return std::max(0.0, queue - 1) * overheads_.context_switch;
 }
 
@@ -118,10 +127,11 @@ double Board::turn() const {
 hardware::manycore::Contention Board::contention_of(const RunCost& cost) const {
   hardware::manycore::Contention contention;
   contention.threads_per_core = std::max(0.0, std::ceil(awake()) - cost.threads_per_core);
-  contention.bandwidth = std::max(0.0, drawn_ - cost.drawn);
+  contention.bandwidth = std::max(0.0, running_.drawn - cost.drawn);
   const double tiles = std::ceil(device_.cores / device_.cores_per_tile);
-  if (tiles_ > tiles) {
-    contention.tile_footprint = std::min(device_.tile_cache, std::max(0.0, footprint_ - cost.footprint) / tiles);
+  if (running_.tiles > tiles) {
+    contention.tile_footprint =
+        std::min(device_.tile_cache, std::max(0.0, running_.footprint - cost.footprint) / tiles);
   }
   return contention;
 }
@@ -131,7 +141,7 @@ void Board::advance() {
   std::size_t first = 0;
   for (std::size_t i = 0; i < active_.size(); ++i) {
     const RunCost& cost = *active_[i].cost;
-    const WakingContention waking{std::max(0.0, waking_ - cost.waking_share), awake()};
+    const WakingContention waking{std::max(0.0, running_.waking - cost.waking_share), awake()};
     slower_[i] = active_.size() == 1 && overheads_.spinning_pool == 0
                      ? 1
                      : std::max(1.0, time_under_contention(device_, cost, contention_of(cost), waking) / cost.seconds);
@@ -145,13 +155,13 @@ void Board::advance() {
   for (std::size_t i = 0; i < active_.size(); ++i) active_[i].left -= step / slower_[i];
 
   const Active ended = active_[first];
-  outcome_.events.push_back({now_, ended.operation, static_cast<std::uint32_t>(active_.size()), ready_, false});
+  outcome_.events.push_back({now_, ended.operation, static_cast<std::uint32_t>(active_.size()), ready_.size(), false});
   outcome_.end[ended.operation] = now_;
   outcome_.contention_seconds += now_ - outcome_.start[ended.operation];
   outcome_.seconds = now_;
   active_.erase(active_.begin() + static_cast<std::ptrdiff_t>(first));
   if (active_.empty()) {
-    leave_nothing_running();
+    running_ = {};
   } else {
     add(ended.operation, *ended.cost, -1);
   }

@@ -16,7 +16,7 @@ namespace pimsweep::systems::rtconc::schedule {
 struct Active {
   std::uint32_t operation = 0;
   const RunCost* cost = nullptr;
-  /// Seconds alone that are left.
+  /// Remaining seconds alone.
   double left = 0;
   /// End that the policy expects.
   double expected_end = 0;
@@ -28,7 +28,7 @@ struct Event {
   std::uint32_t operation = 0;
   /// Running operations, with the one that starts or ends.
   std::uint32_t running = 0;
-  /// Operations that wait although they could start.
+  /// Ready operations that wait.
   std::uint32_t ready = 0;
   bool starts = false;
 };
@@ -51,7 +51,7 @@ struct Outcome {
 struct Overheads {
   /// The executor's time for each operation.
   double dispatch = 0;
-  /// Whether an operation pays for threads that its team lacks, and for refilling caches.
+  /// True if an operation pays for threads that its team lacks, and for refilling caches.
   bool changes = false;
   /// OpenMP threads that exist and spin while they have no work; none if they sleep.
   double spinning_pool = 0;
@@ -59,8 +59,40 @@ struct Overheads {
   double context_switch = 0;
 };
 
-/// The state of a running step: ready and running operations, cores, time. The speed of each operation follows from the
-/// present contention and changes with each event. All memory is kept from step to step.
+/// Ready operations by descending priority; without priorities in the order in which they became ready. A linked list
+/// over the operations, so that policies can start any of them.
+class ReadyList {
+ public:
+  static constexpr std::uint32_t end = Step::none;
+
+  void reset(std::size_t operations, std::span<const double> priorities);
+  void insert(std::uint32_t operation);
+  void remove(std::uint32_t operation);
+  std::uint32_t size() const { return size_; }
+  std::uint32_t first() const { return after(anchor()); }
+  std::uint32_t after(std::uint32_t operation) const {
+    const std::uint32_t next = next_[operation];
+    return next == anchor() ? end : next;
+  }
+
+ private:
+  /// The entry before the first operation and after the last one.
+  std::uint32_t anchor() const { return static_cast<std::uint32_t>(next_.size() - 1); }
+
+  std::span<const double> priorities_;
+  std::vector<std::uint32_t> next_, previous_;
+  std::uint32_t size_ = 0;
+};
+
+/// The state of a running step: ready and running operations, cores, time. A policy starts operations, simulate()
+/// advances to the next end:
+///
+///     Board board(device, step, classes);
+///     Moldable policy(costs, price, room);
+///     const Outcome& outcome = simulate(board, policy, overheads, policy.priorities(step));
+///
+/// The speed of each operation follows from the present contention (threads on its cores, bandwidth, tile caches,
+/// wake-ups) and changes with each event. All memory is kept from step to step; an outcome holds until the next step.
 class Board {
  public:
   Board(const hardware::manycore::Device& device, const Step& step, std::span<const OperationClass> classes)
@@ -70,21 +102,18 @@ class Board {
   void reset(const Overheads& overheads, std::span<const double> priorities);
 
   // For policies.
-  static constexpr std::uint32_t nobody = Step::none;
+  static constexpr std::uint32_t nobody = ReadyList::end;
   /// The ready operations, in order, as a list.
-  std::uint32_t first_ready() const { return after(static_cast<std::uint32_t>(step_.size())); }
-  std::uint32_t after(std::uint32_t operation) const {
-    const std::uint32_t next = next_[operation];
-    return next == step_.size() ? nobody : next;
-  }
+  std::uint32_t first_ready() const { return ready_.first(); }
+  std::uint32_t after(std::uint32_t operation) const { return ready_.after(operation); }
   bool any_ready() const { return first_ready() != nobody; }
   std::uint32_t class_of(std::uint32_t operation) const { return step_.operation_class[operation]; }
   std::uint32_t kind_of(std::uint32_t operation) const { return classes_[class_of(operation)].kind; }
   std::span<const Active> active() const { return active_; }
   double now() const { return now_; }
   /// Cores without a thread, provided that operations share cores only when no core is idle.
-  double idle_cores() const { return device_.cores - std::min(device_.cores, threads_); }
-  double threads() const { return threads_; }
+  double idle_cores() const { return device_.cores - std::min(device_.cores, running_.threads); }
+  double threads() const { return running_.threads; }
   const hardware::manycore::Device& device() const { return device_; }
   /// Starts a ready operation; `expected` is the time that the policy expects.
   void start(std::uint32_t operation, const RunCost& cost, double expected);
@@ -95,13 +124,22 @@ class Board {
   const Outcome& outcome() const { return outcome_; }
 
  private:
+  /// Sums over the running operations.
+  struct Load {
+    double threads = 0;
+    double openmp_threads = 0;
+    double tiles = 0;
+    double drawn = 0;
+    double footprint = 0;
+    double waking = 0;
+  };
+
   void finish(std::uint32_t operation);
   /// Releases the operations that wait for this one.
   void release(std::uint32_t operation);
   void make_ready(std::uint32_t operation);
-  /// Adds an operation to the sums over running operations, or removes it (sign -1).
+  /// Adds an operation to the load, or removes it (sign -1).
   void add(std::uint32_t operation, const RunCost& cost, double sign);
-  void leave_nothing_running();
   /// Time until the last thread of a starting operation gets a hardware thread.
   double turn() const;
   double change_of(std::uint32_t kind, const RunCost& cost);
@@ -109,11 +147,11 @@ class Board {
     return classes_[class_of(operation)].waking.start != Start::by_halves;
   }
   /// OpenMP threads without work.
-  double spinning() const { return std::max(0.0, overheads_.spinning_pool - openmp_threads_); }
+  double spinning() const { return std::max(0.0, overheads_.spinning_pool - running_.openmp_threads); }
   /// Mean number of threads on a core that take issue slots. Spinning threads count unless they yield because there are
   /// too few hardware threads.
   double awake() const {
-    return std::min(threads_ + spinning(), std::max(threads_, device_.cores * device_.smt)) / device_.cores;
+    return std::min(threads() + spinning(), std::max(threads(), device_.cores * device_.smt)) / device_.cores;
   }
   hardware::manycore::Contention contention_of(const RunCost& cost) const;
 
@@ -121,26 +159,17 @@ class Board {
   const Step& step_;
   std::span<const OperationClass> classes_;
   Overheads overheads_;
-  std::span<const double> priorities_;
 
   double now_ = 0;
   std::size_t finished_ = 0;
-  std::uint32_t ready_ = 0;
+  ReadyList ready_;
   std::vector<std::uint32_t> waiting_;
-  /// A ring through the entry step.size().
-  std::vector<std::uint32_t> next_, previous_;
   std::vector<Active> active_;
   std::vector<double> slower_;
   std::vector<std::uint32_t> stack_;
   /// The last team of each type of operation.
   std::vector<hardware::manycore::Placement> teams_;
-  // Sums over the running operations.
-  double threads_ = 0;
-  double openmp_threads_ = 0;
-  double tiles_ = 0;
-  double drawn_ = 0;
-  double footprint_ = 0;
-  double waking_ = 0;
+  Load running_;
   Outcome outcome_;
 };
 

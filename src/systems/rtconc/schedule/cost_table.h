@@ -24,14 +24,14 @@ std::vector<Case> cases_of(const hardware::manycore::Device& device);
 /// Operations of one type and size.
 struct OperationClass {
   hardware::manycore::Work work;
-  /// Index of the type. Strategy 2 gives all operations of a type one number of threads.
+  /// Index of the type. Strategy 2 assigns one number of threads to all operations of a type.
   std::uint32_t kind = 0;
   Waking waking = {};
   double time_factor = 1;
   /// Maximum number of threads that the library uses for the work.
   double max_threads = 1e9;
   std::uint32_t instances = 0;
-  /// Whether the runtime may choose the number of threads; otherwise there is one on each core.
+  /// True if the runtime may choose the number of threads; otherwise there is one on each core.
   bool resizable = true;
 };
 
@@ -41,8 +41,8 @@ std::vector<OperationClass> spinning(std::span<const OperationClass> classes);
 /// The cost of a class in a case. Threads beyond the limit of the library stay unused, and their cores free.
 RunCost cost_of(const hardware::manycore::Device& device, const OperationClass& one, const Case& which);
 
-/// Times of operation classes over the cases with all threads awake: what machines have in common that differ only in
-/// how threads are woken.
+/// Times of operation classes over the cases with all threads awake, which machines share that differ only in the
+/// wake-up of threads.
 class RunTimes {
  public:
   RunTimes(const hardware::manycore::Device& device, std::span<const OperationClass> classes,
@@ -82,6 +82,14 @@ class CostTable {
  private:
   std::size_t cases_;
   std::vector<RunCost> costs_;
+};
+
+/// Predicted seconds of every class for every case, class by class.
+struct Prediction {
+  std::size_t cases = 0;
+  std::vector<double> seconds;
+
+  std::span<const double> of(std::size_t operation_class) const { return {&seconds[operation_class * cases], cases}; }
 };
 
 }  // namespace pimsweep::systems::rtconc::schedule

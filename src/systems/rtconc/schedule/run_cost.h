@@ -31,13 +31,13 @@ struct RunCost {
   double cores = 1;
   double tiles = 1;
   double threads_per_core = 1;
-  /// Placement of the threads that the operation was given; it may use fewer.
+  /// Placement of the threads assigned to the operation; it may use fewer.
   hardware::manycore::Placement team;
-  /// Whether operands are packed first, so that reading does not overlap with computing.
+  /// True if operands are packed first, so that reading does not overlap with computing.
   bool packs = false;
 };
 
-/// How the threads of an operation are woken.
+/// Wake-up of the threads of an operation.
 enum class Start : std::uint8_t {
   /// OpenMP threads that spin need only the barrier.
   spinning,
@@ -47,7 +47,7 @@ enum class Start : std::uint8_t {
   by_halves,
 };
 
-/// What it takes to wake the threads of an operation.
+/// Cost of waking the threads of an operation.
 struct Waking {
   Start start = Start::spinning;
   /// Seconds to wake one thread.
@@ -66,7 +66,7 @@ RunCost run_cost(const hardware::manycore::Device& device, const hardware::manyc
                  const hardware::manycore::Placement& placement, const Waking& waking,
                  const hardware::manycore::RunTime& time);
 
-/// The cost if everything that the operation does takes `factor` times as long.
+/// The cost if all parts of the operation take `factor` times as long.
 RunCost prolonged(RunCost cost, double factor);
 
 /// Effect of other operations on one that wakes its threads.

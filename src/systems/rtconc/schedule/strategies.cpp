@@ -60,12 +60,12 @@ bool Strategies::tolerates(const Board& board, std::uint32_t operation) const {
 /// The longest ready operation with the threads of Strategies 1 and 2.
 Strategies::Choice Strategies::longest(const Board& board, double idle) const {
   Choice best;
-  double most = -1;
+  double longest_seconds = -1;
   for (std::uint32_t i = board.first_ready(); i != Board::nobody; i = board.after(i)) {
     const std::uint32_t operation_class = board.class_of(i);
     const double seconds = predicted(operation_class, chosen_[operation_class]);
-    if (seconds <= most) continue;
-    most = seconds;
+    if (seconds <= longest_seconds) continue;
+    longest_seconds = seconds;
     best = {i, chosen_[operation_class]};
   }
   if (best.operation == Board::nobody) return best;
@@ -96,12 +96,12 @@ Strategies::Choice Strategies::fitting(const Board& board, double idle, double r
 /// than running operations.
 Strategies::Choice Strategies::smallest(const Board& board, double room, double remaining) const {
   Choice best;
-  double least = INFINITY;
+  double shortest = INFINITY;
   for (std::uint32_t i = board.first_ready(); i != Board::nobody; i = board.after(i)) {
     const std::uint32_t operation_class = board.class_of(i);
     const double alone = predicted(operation_class, 0);
-    if (alone >= least) continue;
-    least = alone;
+    if (alone >= shortest) continue;
+    shortest = alone;
     best = {i, chosen_[operation_class]};
   }
   if (best.operation == Board::nobody) return best;

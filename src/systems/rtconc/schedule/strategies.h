@@ -22,15 +22,10 @@ struct StrategySet {
   bool longest_waits = false;
 };
 
-/// Predicted seconds of every class for every case, class by class.
-struct Prediction {
-  std::size_t cases = 0;
-  std::vector<double> seconds;
-
-  std::span<const double> of(std::size_t operation_class) const { return {&seconds[operation_class * cases], cases}; }
-};
-
 /// The runtime of Sec. III-D. It decides by predicted times alone; operations take the times of `costs`.
+///
+///     Strategies policy(costs, prediction, classes, {.fixed_by_type = true, .co_run = true});
+///     const Outcome& outcome = simulate(board, policy, overheads);
 class Strategies {
  public:
   /// Number of candidates, and the difference in threads above which an operation falls back to the number of its type
@@ -44,7 +39,7 @@ class Strategies {
   void dispatch(Board& board);
   /// Pairs of types to keep apart (kinds x kinds), as recorded in an earlier step.
   void avoid(std::vector<char> pairs, std::size_t kinds);
-  /// The case that Strategies 1 and 2 give a class.
+  /// The case of a class by Strategies 1 and 2.
   std::size_t chosen(std::size_t operation_class) const { return chosen_[operation_class]; }
 
  private:

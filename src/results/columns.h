@@ -1,0 +1,119 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/value.h"
+#include "base/words.h"
+#include "systems/system.h"
+
+namespace pimsweep::results {
+
+class StudyView;
+
+/// Rows that are written and read together: a chunk of each column of a long group.
+inline constexpr std::size_t block_rows = 16384;
+
+/// Longest text, in bytes, that a column of at most block_rows rows holds, and one of more. Readers pad every text to
+/// the longest: one of 4 KiB in a million rows would cost them 4 GiB. Longer ones have a table of their own.
+inline constexpr std::size_t max_text_bytes_of_short_column = 4096;
+inline constexpr std::size_t max_text_bytes_of_long_column = 256;
+
+/// The group of tables with the texts that are too long for their columns: `owner` is the number of the row that a text
+/// belongs to, `text` a piece of at most max_piece_bytes.
+inline constexpr auto long_texts_group = "long_texts";
+inline constexpr std::size_t max_piece_bytes = max_text_bytes_of_long_column;
+
+/// The table of quantiles over sampled machines, in a study that has such machines.
+inline constexpr auto bands_group = "bands";
+/// The column with the machine of each point.
+inline constexpr auto draw_column = "draw";
+/// Both ends of a band, as shares of the sampled machines.
+inline constexpr double low_share = 0.05;
+inline constexpr double high_share = 0.95;
+
+/// What a column holds: its attribute `role`.
+enum class ColumnRole : std::uint8_t { none, axis, label, reference, search, metric, status, identity, detail, band };
+inline constexpr std::array column_role_words{
+    Word{"", ColumnRole::none},         Word{"axis", ColumnRole::axis},
+    Word{"label", ColumnRole::label},   Word{"reference", ColumnRole::reference},
+    Word{"search", ColumnRole::search}, Word{"metric", ColumnRole::metric},
+    Word{"status", ColumnRole::status}, Word{"identity", ColumnRole::identity},
+    Word{"detail", ColumnRole::detail}, Word{"band", ColumnRole::band}};
+
+/// Names of the values 0, 1, ... of a column of booleans and of the column `status`, separated by blanks.
+inline constexpr std::string_view boolean_flags = "false true";
+inline constexpr std::string_view status_flags = "ok infeasible failed crashed not_run";
+
+/// Name, type and attributes of a column.
+struct ColumnInfo {
+  std::string name;
+  std::string unit;
+  std::string long_name;
+  /// Origin of the values.
+  std::string source;
+  ColumnRole role = ColumnRole::none;
+  ValueType type = ValueType::real;
+  /// Of an enumeration, whose values are integers: names of 0, 1, ..., separated by blanks.
+  std::string_view flags = {};
+  /// The value of every row, if the column does not vary.
+  std::optional<Value> constant = {};
+  /// Whether the column holds random bits, which do not compress.
+  bool random = false;
+  /// Whether no number of the column is negative.
+  bool non_negative = false;
+  /// When or why a point with status ok has no value.
+  std::string absent = {};
+  systems::TimelineRole timeline = systems::TimelineRole::none;
+};
+
+/// How the cells of a column are stored: as 64-bit numbers, as integers of 8 bits with names (booleans and
+/// enumerations), or as characters.
+enum class Element : std::uint8_t { integer, real, flag, text };
+Element element_of(const ColumnInfo& column);
+
+/// Columns of equal length over one dimension, which the first one numbers.
+struct GroupInfo {
+  /// Path in the file.
+  std::string path;
+  /// Empty: none.
+  std::string long_name = {};
+  std::vector<ColumnInfo> columns = {};
+};
+
+/// Name and version of a study's system: the origin of its results.
+std::string source_of_results(const systems::Schema& schema);
+
+/// The pieces of the texts that are too long for a column of a group.
+GroupInfo long_texts_of(const GroupInfo& group, const ColumnInfo& column);
+
+/// The groups that a study has in a results file, and what stands where in that of its points.
+struct StudyGroups {
+  explicit StudyGroups(const StudyView& study);
+
+  /// The points, what the evaluation of each took, the tables of the schema, those that are known as a whole, and the
+  /// bands of a study with sampled machines: in the order in which the digest has them.
+  std::vector<GroupInfo> groups;
+  static constexpr std::size_t points = 0;
+  static constexpr std::size_t seconds = 1;
+  static constexpr std::size_t first_table = 2;
+  std::size_t first_filled = 0;
+  /// Past the end if there are none.
+  std::size_t bands = 0;
+
+  /// Columns of the points.
+  static constexpr std::size_t first_input = 1;
+  std::size_t first_metric = 0;
+  std::size_t status = 0;
+  std::size_t message = 0;
+  std::size_t identity = 0;
+  /// The input with the machine of each point, if there are bands.
+  std::size_t draw_input = 0;
+};
+
+}  // namespace pimsweep::results

@@ -1,0 +1,124 @@
+#pragma once
+
+#include <cstdint>
+
+#include "base/words.h"
+#include "hardware/attention_pim/clocks.h"
+#include "hardware/attention_pim/device.h"
+#include "hardware/attention_pim/published_clocks.h"
+#include "systems/llm/step/step_run.h"
+
+namespace pimsweep::systems::artifacts::attacc {
+
+/// Between the products of a feed-forward network: a function of each element, or of pairs (gated), whose first
+/// matrices are two.
+enum class FeedForward : std::uint8_t { gelu, relu, gated };
+inline constexpr Words<FeedForward, 3> feed_forward_words{
+    {{"gelu", FeedForward::gelu}, {"relu", FeedForward::relu}, {"gated", FeedForward::gated}}};
+
+/// Equal decoder blocks. Embedding and head are left out, as the artifact does.
+struct Model {
+  std::int64_t layers = 0;
+  std::int64_t hidden = 0;
+  std::int64_t heads = 0;
+  /// Rows of the feed-forward matrices over `hidden`; a whole number of rows is not asked for.
+  double feed_forward_scale = 4;
+  FeedForward feed_forward = FeedForward::gelu;
+
+  std::int64_t head_size() const { return hidden / heads; }
+};
+
+/// Time of a kernel that goes over its data once: a line through measured times of an A100.
+struct ElementKernel {
+  /// s/byte at `Card::measured_bandwidth`.
+  double per_byte = 0;
+  double fixed = 0;
+};
+
+/// Energies of a byte and of a multiplication, in J.
+struct CardEnergy {
+  double registers = 0;
+  double core_memory = 0;
+  double cache = 0;
+  double memory = 0;
+  double link = 0;
+  double multiply = 0;
+};
+
+/// A graphics card; SI units.
+struct Card {
+  std::int64_t cores = 0;
+  /// FLOPS with values of 16 bits.
+  double peak = 0;
+  double bandwidth = 0;
+  /// Bytes of a core's memory and of the shared cache.
+  double core_memory = 0;
+  double cache = 0;
+  /// Both directions together, byte/s.
+  double link_bandwidth = 0;
+  /// Shares of peak and bandwidth that products reach.
+  double peak_share = 0;
+  double bandwidth_share = 0;
+  ElementKernel activation = {};
+  ElementKernel norm = {};
+  /// Bandwidth and link of the card that kernels and all-reduce were measured on.
+  double measured_bandwidth = 0;
+  double measured_link = 0;
+  /// One step of an all-reduce: s, and s/byte at `measured_link`.
+  double reduce_fixed = 0;
+  double reduce_per_byte = 0;
+  CardEnergy energy = {};
+};
+
+/// Stacks with AttAcc's units.
+struct AttAcc {
+  std::int64_t units = 0;
+  /// Stacks of a unit.
+  std::int64_t stacks = 0;
+  hardware::attention_pim::Device stack = {};
+  hardware::attention_pim::ClockOptions options = {};
+  /// If set, clocks are looked up here instead of modeled.
+  const hardware::attention_pim::PublishedClocks* published = nullptr;
+  /// byte/s that a stack gives to the outside, and the multiple of it that its multipliers get.
+  double stack_bandwidth = 0;
+  double gain = 0;
+  double link_bandwidth = 0;
+  /// J of a byte of the softmax unit's memory.
+  double softmax_memory = 0;
+
+  /// byte/s that the multipliers of a unit get.
+  double bandwidth() const { return stack_bandwidth * gain * static_cast<double>(stacks); }
+};
+
+/// Cards that share each layer, with AttAcc for the attention or without.
+struct Cluster {
+  Card card = {};
+  std::int64_t cards = 0;
+  const AttAcc* pim = nullptr;
+};
+
+using llm::step::Pipelining;
+
+/// How steps are accounted for. The artifact's ways are the defaults.
+struct Accounting {
+  Pipelining pipelining = Pipelining::transfers;
+  /// Feed-forward products are shared with AttAcc (--ffopt).
+  bool shared_feed_forward = false;
+  /// Faults of the artifact, each fixed alone by `false`.
+  /// AttAcc's softmax takes no time in the sum.
+  bool softmax_dropped = true;
+  /// Energies of a bit are taken for those of a byte where AttAcc moves data.
+  bool moves_per_byte = true;
+  /// AttAcc's products of scores with values cost no energy of multiplication.
+  bool context_products_free = true;
+  /// A kernel of elements computes on one core of a card.
+  bool elements_on_one_core = true;
+};
+
+/// Sequences in a step, and bytes of a value.
+struct Load {
+  std::int64_t batch = 0;
+  double value_bytes = 2;
+};
+
+}  // namespace pimsweep::systems::artifacts::attacc

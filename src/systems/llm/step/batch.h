@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "systems/llm/step/policies.h"
+#include "systems/llm/step/step_run.h"
+
+namespace pimsweep::systems::llm::step {
+
+/// Costs of the experts of a layer on either side, each among others there, as expected over routing. They add up: a
+/// side takes the sum of its experts, and what it takes once if it has any. `pim` is empty where PIM has no units for
+/// experts.
+struct ExpertCosts {
+  std::vector<Cost> gpu;
+  std::vector<Cost> pim;
+  Cost gpu_once = {};
+  Cost pim_once = {};
+};
+
+/// Sequences that run together: their step, the costs of its operators on either side, where these run, and their
+/// times. Keeps its memory.
+struct Batch {
+  workload::decoder::Step step;
+  std::vector<Choice> choices;
+  std::vector<OperatorRun> runs;
+  PipedOperators piped;
+  /// Filled when a policy first asks for them.
+  ExpertCosts experts;
+  bool has_experts = false;
+};
+
+/// A model on a machine: what all batches of a step have in common.
+struct StepContext {
+  const Machine* machine = nullptr;
+  const workload::decoder::Decoder* decoder = nullptr;
+  workload::decoder::Bits bits;
+  /// GPUs that share each operator, and stages of the pipeline of blocks.
+  std::int64_t gpus = 1;
+  std::int64_t stages = 1;
+  Pipelining pipelining = Pipelining::projections;
+  /// As in make_step.
+  std::span<const double> routing = {};
+
+  Connections connections() const;
+  double blocks() const { return static_cast<double>(decoder->blocks); }
+};
+
+/// The view of a step that policies have beside its operators.
+class StepFacts {
+ public:
+  StepFacts(const StepContext& context, Batch& batch);
+
+  const workload::decoder::Step& step() const { return batch_.step; }
+  /// Costs of the experts of a block.
+  const ExpertCosts& experts() const;
+  /// A part of a prompt beside sequences that generate.
+  bool is_mixed() const { return is_mixed_; }
+  /// Rows of activations for each weight, and those above which PAPI runs GEMMs on the GPU.
+  double intensity() const { return batch_.step.tokens; }
+  double intensity_threshold() const { return context_.machine->pim.intensity_threshold; }
+
+ private:
+  const StepContext& context_;
+  Batch& batch_;
+  bool is_mixed_ = false;
+};
+
+/// Fills the step and the costs of both sides. `channels`: as in PimUnits::attention.
+void cost_batch(const StepContext& context, std::span<const workload::decoder::Sequences> sequences,
+                std::span<const std::int32_t> channels, Batch& batch);
+
+/// Costs of the experts of the batch's operator of experts, which it must have.
+const ExpertCosts& experts_of(const StepContext& context, Batch& batch);
+/// Experts on either side; `on_pim` has an entry for each expert.
+ExpertParts parts_of(const ExpertCosts& costs, const workload::decoder::Step& step, const std::vector<bool>& on_pim);
+
+/// Lets a policy choose sides. Returns what it runs on a side that cannot, or an empty text.
+std::string choose_sides(const Policy& policy, const StepContext& context, Batch& batch);
+
+/// Runs the step as chosen.
+void run_batch(const StepContext& context, Pipelining pipelining, Batch& batch);
+
+}  // namespace pimsweep::systems::llm::step

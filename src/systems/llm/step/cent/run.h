@@ -1,0 +1,53 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/words.h"
+#include "systems/llm/step/cent/faults.h"
+#include "systems/llm/step/cent/machine.h"
+#include "systems/llm/step/step_run.h"
+#include "workload/decoder/decoder.h"
+
+namespace pimsweep::systems::llm::step::cent {
+
+/// The tokens that a run has: those of a prompt, generated ones that each take as long as the last of them, or both one
+/// after another.
+enum class Tokens : std::uint8_t { prompt, generated, query };
+inline constexpr Words<Tokens, 3> tokens_words{
+    {{"prefill", Tokens::prompt}, {"decode", Tokens::generated}, {"query", Tokens::query}}};
+
+/// A sequence of `context` and then `new_tokens` tokens. With `tensor_parallel` = 0 blocks are stages of a pipeline;
+/// else that many devices share each block.
+struct Request {
+  Tokens tokens = Tokens::generated;
+  std::int64_t context = 1;
+  std::int64_t new_tokens = 1;
+  std::int64_t tensor_parallel = 0;
+};
+
+/// Results of a run; SI units.
+struct Run {
+  /// Why the devices cannot run the model; empty if they can. Then the rest is missing.
+  std::string misfit;
+  double time = 0;
+  std::optional<double> time_per_token = {};
+  std::optional<double> time_to_first_token = {};
+  double tokens_per_second = 0;
+  double energy = 0;
+  double energy_per_token = 0;
+  double idle_energy = 0;
+  double power = 0;
+  double pim_busy = 0;
+  /// Operators of the last token.
+  std::vector<OperatorRun> operators = {};
+};
+
+/// A model with 16-bit numbers on CXL devices of GDDR6-AiM with `memory` bytes each (docs/cent.md): one sequence in
+/// each stage, a prompt's tokens one after another like those that are generated.
+Run run(const workload::decoder::Decoder& decoder, const Machine& machine, double memory, const Request& request,
+        const Faults& faults);
+
+}  // namespace pimsweep::systems::llm::step::cent

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "base/words.h"
+#include "systems/llm/step/pim/aim.h"
+#include "systems/llm/step/pim/channels.h"
+#include "systems/llm/step/pim/cxl.h"
+#include "systems/llm/step/pim/newton.h"
+#include "systems/llm/step/pim/rated.h"
+#include "systems/llm/step/pim/stack.h"
+
+namespace pimsweep::systems::llm::step::pim {
+
+/// A machine without PIM.
+class NoUnits final : public PimUnits {
+ public:
+  static constexpr std::string_view name = "none";
+};
+
+/// All kinds; the word of a kind stands for its place in the list.
+using Kinds = std::tuple<NoUnits,      //
+                         StackUnits,   // AttAcc
+                         AimUnits,     // IANUS
+                         NewtonUnits,  //
+                         CxlUnits,     // CENT
+                         RatedUnits,   // Duplex, PAPI
+                         ChannelUnits  // NeuPIMs
+                         >;
+
+inline std::vector<Word<std::size_t>> kind_words() {
+  std::vector<Word<std::size_t>> words;
+  std::apply([&](const auto&... kinds) { (words.push_back({kinds.name, words.size()}), ...); }, Kinds{});
+  return words;
+}
+
+/// PIM beside each GPU: devices of one kind. The units of the other kinds have no effect.
+struct Pim : PimDevices {
+  std::size_t kind = 0;
+  Kinds kinds;
+
+  const PimUnits& units() const {
+    return *std::apply([](const auto&... all) { return std::array<const PimUnits*, sizeof...(all)>{&all...}; },
+                       kinds)[kind];
+  }
+  template <typename Units>
+  Units& units_of() {
+    return std::get<Units>(kinds);
+  }
+  template <typename Units>
+  const Units& units_of() const {
+    return std::get<Units>(kinds);
+  }
+  /// Whether this is the kind of the machine.
+  template <typename Units>
+  bool is() const {
+    return &units() == &std::get<Units>(kinds);
+  }
+
+  bool is_beside_gpus() const { return count > 0 && kind != 0 && units().is_beside_gpus(); }
+  std::int64_t sequence_channels() const { return units().sequence_channels(*this); }
+  /// Whether weights of GEMMs on PIM lie in a memory of its own.
+  bool holds_weights() const { return has_own_memory && !units().gemms_use_gpu_memory(); }
+  /// Whether a GPU waits while PIM does attention, or GEMMs, in the memory that is the GPU's too.
+  bool attention_stops_gpu() const { return !has_own_memory && !dual_row_buffer; }
+  bool gemms_stop_gpu() const { return (!has_own_memory || units().gemms_use_gpu_memory()) && !dual_row_buffer; }
+};
+
+}  // namespace pimsweep::systems::llm::step::pim

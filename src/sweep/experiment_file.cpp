@@ -97,6 +97,18 @@ class Reader {
     return value.value_or(workload::import::UnknownNodes::refuse);
   }
 
+  workload::import::FirstDimension read_first_dimension(const toml::key& key, const toml::node& node) {
+    using workload::import::first_dimension_words;
+    const PlacedText word = read_text(key, node);
+    const auto value = value_of(first_dimension_words, word.text);
+    if (word.is_given() && !value) {
+      const std::vector<std::string> names = names_of(first_dimension_words);
+      toml_.problem(node, fmt::format("'{}' is not a reading of the first dimension{}; allowed: {}", word.text,
+                                      suggestion(word.text, names), fmt::join(names, ", ")));
+    }
+    return value.value_or(workload::import::FirstDimension::automatic);
+  }
+
   std::vector<StudyBlock> read_studies(const toml::key& key, const toml::node& node) {
     if (const toml::array* list = node.as_array(); list != nullptr && list->empty()) {
       toml_.problem(node, "the experiment has no study: write at least one [[study]]");
@@ -151,7 +163,9 @@ class Reader {
          {"uncertainty",
           [&](const auto& key, const auto& node) { study.uncertainty = read_uncertainty(key, node, settings_); }},
          {"unknown_operators",
-          [&](const auto& key, const auto& node) { study.unknown_operators = read_unknown(key, node); }},
+          [&](const auto& key, const auto& node) { study.reading.unknown = read_unknown(key, node); }},
+         {"first_dimension",
+          [&](const auto& key, const auto& node) { study.reading.first = read_first_dimension(key, node); }},
          {"search",
           [&](const auto& key, const auto& node) {
             // An axis may have this name too: a table is a search.
@@ -255,9 +269,19 @@ ExperimentFile read_experiment(const std::string& text, const std::string& file,
 }
 
 const std::vector<std::string>& study_keys() {
-  static const std::vector<std::string> keys{
-      "id",     "system",      "doc",   "hardware",          "axes",  "zip", "table",
-      "sample", "uncertainty", "where", "unknown_operators", "search"};
+  static const std::vector<std::string> keys{"id",
+                                             "system",
+                                             "doc",
+                                             "hardware",
+                                             "axes",
+                                             "zip",
+                                             "table",
+                                             "sample",
+                                             "uncertainty",
+                                             "where",
+                                             "unknown_operators",
+                                             "first_dimension",
+                                             "search"};
   return keys;
 }
 

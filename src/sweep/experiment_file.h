@@ -156,8 +156,8 @@ struct StudyBlock {
   std::optional<SampleBlock> sample;
   std::optional<UncertaintyBlock> uncertainty;
   std::optional<SearchBlock> search;
-  /// What becomes of operators of imported networks whose type is not known.
-  workload::import::UnknownNodes unknown_operators = workload::import::UnknownNodes::refuse;
+  /// How network files are read.
+  workload::import::ReadingOptions reading = {};
   /// Expressions of `where`, with the position of each character.
   std::vector<PlacedText> conditions;
 };

@@ -101,13 +101,13 @@ TEST_CASE("a journal gives back what was appended") {
 
 TEST_CASE("a header keeps texts of several lines") {
   const ScratchFolder scratch;
-  JournalHeader lines = header;
+  Header lines = header;
   lines.experiment_file = "/a\nplan 0 0\\n/x.toml";
   lines.studies = {"s\nset rows=3"};
   lines.overrides = {"label=a\\\nhost evil\\"};
   lines.plan_studies = {{"a\nb", 3}};
-  JournalWriter(scratch.file("a.journal"), lines).close();
-  const JournalReader reader(scratch.file("a.journal"));
+  Writer(scratch.file("a.journal"), lines).close();
+  const Reader reader(scratch.file("a.journal"));
   CHECK(reader.header().experiment_file == lines.experiment_file);
   CHECK(reader.header().studies == lines.studies);
   CHECK(reader.header().overrides == lines.overrides);

@@ -3,6 +3,9 @@
 #include <span>
 
 #include "hardware/dram/controller.h"
+#include "hardware/dram/dram.h"
+#include "hardware/dram/request.h"
+#include "hardware/dram/result.h"
 
 namespace pimsweep::test {
 

@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "training_steps.h"
+#include "workload/training/gradient_rules.h"
 
 namespace pimsweep::workload::training {
 
@@ -21,9 +22,9 @@ TEST_CASE("every operation type has a row and a name of its own", "[training]") 
     INFO(info.name);
     CHECK(info.type == type);
     CHECK(names.insert(info.name).second);
-    CHECK((info.convolution == ConvolutionRole::none || info.group == OperationGroup::product));
+    CHECK((convolution_role(info.type) == ConvolutionRole::none || info.group == OperationGroup::product));
     // Backpropagation passes over sources and ends at updates.
-    if (is_source(type) || is_update(type)) CHECK(info.gradient == nullptr);
+    if (is_source(type) || is_update(type)) CHECK(gradient_rule(type) == nullptr);
   }
   CHECK(name_of(Conv2DBackpropFilter) == "Conv2DBackpropFilter");
   CHECK(name_of(Assign) == "Assign");

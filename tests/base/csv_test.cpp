@@ -80,7 +80,7 @@ TEST_CASE("Bad quotes are reported where they are") {
         "t.csv:2:4: text after a closing quote; a quote within a cell is written twice");
 }
 
-TEST_CASE("An empty file is no table") {
+TEST_CASE("An empty file is not a table") {
   CHECK(message_of("") == "t.csv: the table is empty: a header line with column names is needed");
   CHECK(message_of("\n\n") == message_of(""));
 }

@@ -9,12 +9,48 @@ namespace pimsweep {
 
 namespace {
 
+constexpr std::string_view blanks = " \t";
+
+/// What separates the cells of the first line that has some: commas or, where there are none, semicolons or tabs, as
+/// spreadsheets of many countries write them, then with a decimal comma in numbers.
+char separator_of(std::string_view text) {
+  bool has_tab = false;
+  bool has_semicolon = false;
+  bool quoted = false;
+  for (const char letter : text) {
+    if (letter == '"') quoted = !quoted;
+    if (quoted) continue;
+    if (letter == ',') return ',';
+    has_tab = has_tab || letter == '\t';
+    has_semicolon = has_semicolon || letter == ';';
+    if (letter == '\n' && (has_tab || has_semicolon)) break;
+  }
+  return has_semicolon ? ';' : has_tab ? '\t' : ',';
+}
+
+/// Digits with one comma in between, and a sign.
+bool has_decimal_comma(std::string_view text) {
+  const std::size_t comma = text.find(',');
+  if (comma == std::string_view::npos) return false;
+  constexpr std::string_view digits = "0123456789";
+  const std::size_t sign = text.starts_with('-') || text.starts_with('+') ? 1 : 0;
+  return comma > sign && text.size() > comma + 1 && text.find_first_not_of(digits, sign) == comma &&
+         text.find_first_not_of(digits, comma + 1) == std::string_view::npos;
+}
+
+void trim(std::string& text) {
+  text.erase(text.find_last_not_of(blanks) + 1);
+  text.erase(0, text.find_first_not_of(blanks));
+}
+
 bool at_line_end(const TextCursor& cursor) { return cursor.at_end() || cursor.sees("\n") || cursor.sees("\r\n"); }
 
-CsvCell read_cell(TextCursor& cursor, const std::string& file, ProblemList& problems) {
+CsvCell read_cell(TextCursor& cursor, char separator, const std::string& file, ProblemList& problems) {
   CsvCell cell{{}, cursor.line(), cursor.column()};
   if (at_line_end(cursor) || cursor.peek() != '"') {
-    while (!at_line_end(cursor) && cursor.peek() != ',') cell.text += cursor.take();
+    while (!at_line_end(cursor) && cursor.peek() != separator) cell.text += cursor.take();
+    trim(cell.text);
+    if (separator != ',' && has_decimal_comma(cell.text)) cell.text[cell.text.find(',')] = '.';
     return cell;
   }
   cursor.take();
@@ -25,10 +61,10 @@ CsvCell read_cell(TextCursor& cursor, const std::string& file, ProblemList& prob
     } else if (!cursor.at_end() && cursor.peek() == '"') {
       cell.text += cursor.take();
     } else {
-      if (!at_line_end(cursor) && cursor.peek() != ',') {
+      if (!at_line_end(cursor) && cursor.peek() != separator) {
         problems.add({file, cursor.line(), cursor.column()},
                      "text after a closing quote; a quote within a cell is written twice");
-        while (!at_line_end(cursor) && cursor.peek() != ',') cursor.take();
+        while (!at_line_end(cursor) && cursor.peek() != separator) cursor.take();
       }
       return cell;
     }
@@ -37,11 +73,11 @@ CsvCell read_cell(TextCursor& cursor, const std::string& file, ProblemList& prob
   return cell;
 }
 
-std::vector<CsvCell> read_line(TextCursor& cursor, const std::string& file, ProblemList& problems) {
-  std::vector<CsvCell> cells{read_cell(cursor, file, problems)};
+std::vector<CsvCell> read_line(TextCursor& cursor, char separator, const std::string& file, ProblemList& problems) {
+  std::vector<CsvCell> cells{read_cell(cursor, separator, file, problems)};
   while (!at_line_end(cursor)) {
-    cursor.take();  // the comma
-    cells.push_back(read_cell(cursor, file, problems));
+    cursor.take();  // the separator
+    cells.push_back(read_cell(cursor, separator, file, problems));
   }
   cursor.skip(cursor.sees("\r") ? 2 : 1);
   return cells;
@@ -59,11 +95,12 @@ int CsvTable::column(std::string_view name) const {
 CsvTable parse_csv(std::string_view text, const std::string& file, CsvRows rows) {
   ProblemList problems;
   TextCursor cursor(text);
+  const char separator = separator_of(text);
   CsvTable table;
   // A file of another kind may have a mistake in each of millions of lines.
   constexpr std::size_t max_csv_problems = 1000;
   while (!cursor.at_end() && problems.problems().size() < max_csv_problems) {
-    std::vector<CsvCell> cells = read_line(cursor, file, problems);
+    std::vector<CsvCell> cells = read_line(cursor, separator, file, problems);
     if (cells.size() == 1 && cells[0].text.empty()) continue;
     if (table.header.empty()) {
       table.header = std::move(cells);

@@ -44,7 +44,7 @@ bool begins_with(const std::string& path, std::string_view mark) {
   return !mark.empty() && file.read(begin.data(), static_cast<std::streamsize>(begin.size())) && begin == mark;
 }
 
-/// What a path leads to, without links. /dev/stdout may lead to a regular file, but is written where that stands.
+/// Target of a path, without links. /dev/stdout may lead to a regular file, but is written where that stands.
 std::string target_of(const std::string& path) {
   if (path.starts_with("/dev/") || path.starts_with("/proc/")) return path;
   std::error_code error;
@@ -52,7 +52,7 @@ std::string target_of(const std::string& path) {
   return error ? path : target.string();
 }
 
-/// Whether an output is made by rename: a file, or nothing yet.
+/// True if an output is made by rename: a file, or nothing yet.
 bool is_made_by_rename(const std::string& target) {
   if (target.starts_with("/dev/") || target.starts_with("/proc/")) return false;
   struct stat status {};

@@ -15,7 +15,7 @@ class OutputError : public std::runtime_error {
 /// Remembers a file that this process has read, so that no output takes its place.
 void note_input(const std::string& path);
 
-/// Whether a path names a file in a folder of journals.
+/// True if a path names a file in a folder of journals.
 bool is_in_journal_folder(const std::string& path);
 
 /// A text, picture or model that a command writes. It appears by rename once it is whole, so that a file of the same

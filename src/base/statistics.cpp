@@ -16,7 +16,7 @@ class PlaceCounts {
   void add(std::size_t place) {
     for (std::size_t i = place + 1; i < tree_.size(); i += i & (~i + 1)) ++tree_[i];
   }
-  /// How many were added whose place is below `place`.
+  /// Number of added values whose place is below `place`.
   std::uint64_t below(std::size_t place) const {
     std::uint64_t count = 0;
     for (std::size_t i = place; i > 0; i -= i & (~i + 1)) count += tree_[i];

@@ -75,6 +75,8 @@ struct ModelQuestion {
   workload::InputSize size;
   /// What becomes of nodes of a file whose type is not known: a word of `unknown_operators` in an experiment.
   std::string unknown = "refuse";
+  /// What the first dimension of a file's input counts: a word of `first_dimension` in an experiment.
+  std::string first_dimension = "automatic";
   std::int64_t bytes_per_element = 2;
   OutputForm form;
   /// A graph for Graphviz takes the place of the text.

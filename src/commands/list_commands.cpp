@@ -39,6 +39,10 @@ void add_model(CommandLine& line) {
   model.add_option("--unknown-operators", question.unknown, "How to take operators of a file that are not known")
       ->type_name("WORD")
       ->capture_default_str();
+  model.add_option("--first-dimension", question.first_dimension, "What the first dimension of a file's input counts")
+      ->type_name("automatic|batch|data")
+      ->check(CLI::IsMember({"automatic", "batch", "data"}))
+      ->capture_default_str();
   model.add_option("--element-bytes", question.bytes_per_element, "Bytes of an element")
       ->check(CLI::Range(1, 8))
       ->type_name("N")

@@ -169,11 +169,13 @@ int model(const ModelQuestion& question, const ConfigFolders& configs) {
     throw InputError(fmt::format("unknown operators cannot be taken as '{}'{}; choose from {}", question.unknown,
                                  suggestion(question.unknown, words), fmt::join(words, " | ")));
   }
+  const workload::import::ReadingOptions options{
+      *unknown, value_of(workload::import::first_dimension_words, question.first_dimension).value()};
   using Installed = workload::DefinitionIndex::Installed;
   const workload::ModelLibrary library(configs.models,
                                        question.models.empty() ? Installed::at_once : Installed::when_used);
   TextTable table(csv_headings());
-  for (const std::string& name : selected_models(library, question.models, *unknown)) {
+  for (const std::string& name : selected_models(library, question.models, options)) {
     const ModelView view = view_model(library, name, question.size, question.bytes_per_element);
     if (is_csv) add_rows(view, table);
     // Texts of many models would drown what is read.

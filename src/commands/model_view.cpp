@@ -14,13 +14,13 @@ namespace pimsweep::commands {
 using workload::OperatorKind;
 
 std::vector<std::string> selected_models(const workload::ModelLibrary& library, const std::vector<std::string>& names,
-                                         workload::import::UnknownNodes unknown) {
+                                         const workload::import::ReadingOptions& options) {
   if (names.empty()) return library.names();
   std::vector<std::string> models;
   models.reserve(names.size());
   for (const std::string& name : names) {
     if (workload::import::is_network_file(name)) {
-      models.push_back(workload::import::read_network_file(name, unknown)->name);
+      models.push_back(workload::import::read_network_file(name, options)->name);
     } else {
       library.content(name);  // throws where there is no such model
       models.push_back(name);

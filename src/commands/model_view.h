@@ -12,9 +12,8 @@ namespace pimsweep::commands {
 
 /// The names of the models that `names` selects: those of the library, and networks of files, which are read. All of
 /// the library if there are none. Throws InputError for a name that is not known.
-std::vector<std::string> selected_models(
-    const workload::ModelLibrary& library, const std::vector<std::string>& names,
-    workload::import::UnknownNodes unknown = workload::import::UnknownNodes::refuse);
+std::vector<std::string> selected_models(const workload::ModelLibrary& library, const std::vector<std::string>& names,
+                                         const workload::import::ReadingOptions& options = {});
 
 /// The size at which a model is shown: the given one, else its own, or that of most image classifiers if it leaves the
 /// size open. Throws PointError if `size` gives one of the other kind.

@@ -85,7 +85,9 @@ class Reader {
         StudyKey{"where", [](Reader& r, StudyBlock& s, Key key,
                              Node node) { s.conditions = r.settings_.conditions(key.str(), node); }},
         StudyKey{"unknown_operators",
-                 [](Reader& r, StudyBlock& s, Key key, Node node) { s.unknown_operators = r.read_unknown(key, node); }},
+                 [](Reader& r, StudyBlock& s, Key key, Node node) { s.reading.unknown = r.read_unknown(key, node); }},
+        StudyKey{"first_dimension", [](Reader& r, StudyBlock& s, Key key,
+                                       Node node) { s.reading.first = r.read_first_dimension(key, node); }},
         StudyKey{"search", [](Reader& r, StudyBlock& s, Key key, Node node) {
                    // An axis may have the same name: only a table is a search.
                    if (node.is_table())
@@ -132,6 +134,18 @@ class Reader {
                                       suggestion(word.text, names), fmt::join(names, ", ")));
     }
     return value.value_or(workload::import::UnknownNodes::refuse);
+  }
+
+  workload::import::FirstDimension read_first_dimension(const toml::key& key, const toml::node& node) {
+    using workload::import::first_dimension_words;
+    const PlacedText word = read_text(key, node);
+    const auto value = value_of(first_dimension_words, word.text);
+    if (word.is_given() && !value) {
+      const std::vector<std::string> names = names_of(first_dimension_words);
+      toml_.problem(node, fmt::format("'{}' is not a reading of the first dimension{}; allowed: {}", word.text,
+                                      suggestion(word.text, names), fmt::join(names, ", ")));
+    }
+    return value.value_or(workload::import::FirstDimension::automatic);
   }
 
   std::vector<StudyBlock> read_studies(const toml::key& key, const toml::node& node) {

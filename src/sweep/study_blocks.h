@@ -12,7 +12,7 @@
 #include "base/value.h"
 #include "base/words.h"
 #include "sweep/sample_sequence.h"
-#include "workload/import/network_import.h"
+#include "workload/import/reading_options.h"
 
 namespace pimsweep::sweep {
 
@@ -164,8 +164,8 @@ struct StudyBlock {
   std::optional<SampleBlock> sample;
   std::optional<UncertaintyBlock> uncertainty;
   std::optional<SearchBlock> search;
-  /// Treatment of unknown operators in imported networks.
-  workload::import::UnknownNodes unknown_operators = workload::import::UnknownNodes::refuse;
+  /// Options for reading network files.
+  workload::import::ReadingOptions reading = {};
   /// Expressions of `where`, with the position of each character.
   std::vector<PlacedText> conditions;
 };

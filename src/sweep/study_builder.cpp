@@ -136,7 +136,7 @@ class Builder {
   /// Reads a network; it is represented by the name of its file.
   Value read_network(const std::string& path, const std::string& directory) {
     const std::string full = (std::filesystem::path(directory) / path).lexically_normal().string();
-    const auto network = workload::import::read_network_file(full, block_.unknown_operators);
+    const auto network = workload::import::read_network_file(full, block_.reading);
     if (std::find(data_->networks.begin(), data_->networks.end(), network) == data_->networks.end()) {
       data_->networks.push_back(network);
     }

@@ -191,7 +191,7 @@ struct Explanation {
 ///     system->evaluate(point, record);
 ///
 /// docs/tutorials/system.md adds a system. Limits: a system sees one point at a time, never other points or the file
-/// system while it evaluates, and has no source of randomness but the seed in its axes.
+/// system while it evaluates, and its only source of randomness is a seed among its axes.
 class System {
  public:
   virtual ~System() = default;

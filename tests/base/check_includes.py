@@ -12,7 +12,7 @@ import tempfile
 
 import components
 
-# What each room may include besides itself.
+# The rooms that each room may include besides itself.
 ALLOWED = {
     "base": set(),
     "workload": {"base"},
@@ -46,7 +46,7 @@ ABSTRACT = {
     "systems/rtconc/schedule": {"base", "hardware/manycore"},
 }
 
-# Of src/systems, what every system may include; and what a system may include of another one.
+# The folders of src/systems that every system may include, and those that a system may include of another one.
 SHARED_SYSTEMS = {"devices"}
 SHARED_PARTS = {"artifacts": "systems/llm/step/"}
 
@@ -159,7 +159,7 @@ def components_self_test():
             (src / name).parent.mkdir(parents=True, exist_ok=True)
             (src / name).write_text(text)
         tree = components.Tree(src)
-    # The file c/CMakeLists.txt is missing, so c is no library; its floors count all the same.
+    # The file c/CMakeLists.txt is missing, so c is not a library; its floors count nevertheless.
     assert tree.library_of("b/parts/y") == "b" and tree.library_of("c/1") == "."
     unknown = components.problems_of(tree, frozenset(), {}, frozenset())
     assert len(unknown) == 3, unknown

@@ -34,7 +34,7 @@ TEST_CASE("a count that would wrap is refused with both numbers") {
   CHECK_THROWS_AS(Count{max} * 2, OverflowError);
 }
 
-TEST_CASE("a real number that is no count is refused") {
+TEST_CASE("a real number that is not a count is refused") {
   CHECK(Count::of(0x1p62) == std::int64_t{1} << 62);
   CHECK(Count::of(-0x1p63) == min);
   CHECK_THROWS_WITH(Count::of(1e300), "1e+300 exceeds the range of 64-bit counts: the point is too large");

@@ -45,6 +45,30 @@ TEST_CASE("Quotes, line breaks in quotes, CRLF and a byte-order mark are read as
   CHECK(table.rows[1][1].text == "d");
 }
 
+TEST_CASE("Spreadsheets separate cells by semicolons or tabs, and write decimal commas") {
+  const CsvTable german =
+      parse_csv("\xEF\xBB\xBFmodel;batch;bandwidth\r\nresnet-50;1;320,5\r\n\"a;b\";x, y;-0,25\r\n", "t.csv");
+  REQUIRE(german.rows.size() == 2);
+  CHECK(german.header[2].text == "bandwidth");
+  CHECK(german.rows[0][2].text == "320.5");
+  CHECK(german.rows[1][0].text == "a;b");
+  CHECK(german.rows[1][1].text == "x, y");
+  CHECK(german.rows[1][2].text == "-0.25");
+  const CsvTable tabs = parse_csv("a\tb\n1\t2\n", "t.csv");
+  CHECK(tabs.rows[0][1].text == "2");
+  CHECK(tabs.rows[0][1].column == 3);
+  const CsvTable commas = parse_csv("a,b;c\n1,2;3\n", "t.csv");
+  CHECK(commas.header[1].text == "b;c");
+}
+
+TEST_CASE("Blanks around a cell without quotes do not count") {
+  const CsvTable table = parse_csv(" a , b\n 1 ,\" 2 \"\n", "t.csv");
+  CHECK(table.header[0].text == "a");
+  CHECK(table.header[1].text == "b");
+  CHECK(table.rows[0][0].text == "1");
+  CHECK(table.rows[0][1].text == " 2 ");
+}
+
 TEST_CASE("Every ragged row is reported") {
   CHECK(message_of("a,b\n1\n1,2\n1,2,3\n") ==
         "t.csv:2:1: this row has 1 cells, the header has 2\nt.csv:4:1: this row has 3 cells, the header has 2");
@@ -56,7 +80,7 @@ TEST_CASE("Bad quotes are reported where they are") {
         "t.csv:2:4: text after a closing quote; a quote within a cell is written twice");
 }
 
-TEST_CASE("An empty file is no table") {
+TEST_CASE("An empty file is not a table") {
   CHECK(message_of("") == "t.csv: the table is empty: a header line with column names is needed");
   CHECK(message_of("\n\n") == message_of(""));
 }

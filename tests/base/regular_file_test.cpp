@@ -11,7 +11,7 @@
 
 using namespace pimsweep;
 
-TEST_CASE("what is no regular file is refused before it is opened") {
+TEST_CASE("anything but a regular file is refused before it is opened") {
   const std::filesystem::path folder = std::filesystem::temp_directory_path();
   const std::string fifo = (folder / ("pimsweep-fifo-" + std::to_string(::getpid()))).string();
   REQUIRE(::mkfifo(fifo.c_str(), 0600) == 0);

@@ -2,9 +2,9 @@
 """Runs every command, checks every experiment and executes every Python snippet of README.md and docs/**/*.md.
 
 Usage: check_docs.py SOURCE_DIR BUILD_DIR. Works in a scratch copy of the tracked files, page by page and block by block
-in the order a reader would follow. Fenced blocks are told apart by their language: sh, toml (an experiment if it has a
-study), python. A block with a path behind its language is a new file, which is written there. What is indented or has no
-language is no command.
+in the order a reader would follow. Fenced blocks are distinguished by their language: sh, toml (an experiment if it has a
+study), python. A block with a path behind its language is a new file, which is written there. Blocks that are indented or
+have no language are not commands.
 """
 
 import os
@@ -73,7 +73,7 @@ def main():
             if path:
                 if (scratch / path).exists():
                     failures.append(f"{where}: {path} is there already")
-                # What has to be compiled is for the tests policy_tutorial and system_tutorial.
+                # Blocks that must be compiled are for the tests policy_tutorial and system_tutorial.
                 if language != "cpp":
                     (scratch / path).write_text(text)
             elif language == "sh":

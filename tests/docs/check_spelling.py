@@ -14,7 +14,7 @@ import sys
 WORDS = pathlib.Path(__file__).with_name("british.txt")
 # American words that hold one of the list.
 FINE = "fulfill|programm(?:ed|er)"
-# What quotes old names.
+# Files that quote old names.
 OLD_NAMES = ("CHANGELOG.md",)
 # Besides, pages written from published numbers and their words.
 LEFT_OUT = ("docs/fidelity", "tests/fuzz/corpus", *OLD_NAMES)

@@ -143,7 +143,7 @@ class Searches(DriverCase):
     def test_bad_input_is_told_with_its_place(self):
         name = self.write(EXPERIMENT.replace('min = ["cost"]', 'min = ["csot"]'))
         text = self.run_it(name, expect=2)
-        self.assertIn("test.toml:16:8: system 'synthetic' has no metric 'csot' (did you mean 'cost'?)", text)
+        self.assertIn("test.toml:16:8: unknown metric 'csot' of system 'synthetic' (did you mean 'cost'?)", text)
 
 
 if __name__ == "__main__":

@@ -52,7 +52,7 @@ TEST_CASE("Places without configs are named") {
   CHECK_THROWS_WITH(choose_configs({place.path("configs") + ":/none/c", "/none/a", "/none/b"}),
                     "PIMSWEEP_CONFIGS names '/none/c', which is not a directory");
   CHECK_THROWS_WITH(choose_configs({place.path("models"), "/none/a", "/none/b"}),
-                    Catch::Contains("models', which has none of the folders models, hardware and training"));
+                    Catch::Contains("models', which does not have any of the folders models, hardware and training"));
 }
 
 TEST_CASE("Published values lie beside the first folder of configurations that has them") {

@@ -130,7 +130,7 @@ TEST_CASE("What the experiment or --set says of a constant wins over every file"
   CHECK(column(one.studies[0], "hardware.node_array.rows") == Texts{"16"});
   CHECK(one.studies[0].hardware().size() == 1);
   CHECK(place.errors(study_of_both, {{}, {}, {"hardware=larg"}}) ==
-        "--set hardware=larg: unknown hardware 'larg' (did you mean 'large'?); available: large, small; looked for "
+        "--set hardware=larg: unknown hardware 'larg' (did you mean 'large'?); available: large, small; searched "
         "in configs/hardware");
 }
 

@@ -59,7 +59,7 @@ TEST_CASE("A bad include is an error with its place", "[include]") {
   CHECK(place.errors("name = \"x\"\n[[include]]\nexperiment = \"x.toml\"\n") ==
         "x.toml:3:14: an experiment cannot include itself");
   CHECK(place.errors("name = \"x\"\n[[include]]\nexperiment = \"nested.toml\"\n") ==
-        "x.toml:3:14: 'nested.toml' includes others itself: name those here");
+        "x.toml:3:14: 'nested.toml' includes other experiments: include them here directly");
   CHECK(place.errors("name = \"x\"\n[[include]]\n").find("[[include]] does not name a file of the same folder") !=
         std::string::npos);
   CHECK(place.errors("name = \"x\"\n[[include]]\nexperiment = \"broken.toml\"\n").find("broken.toml:4:10:") == 0);

@@ -108,7 +108,7 @@ TEST_CASE("Mistakes of a SCALE-Sim configuration are told at once") {
   wrong = replaced(wrong, ": ws", ": mapped");
   wrong = replaced(wrong, "CALC", "SOME") + "RUN_NAME: twice\nno key\n";
   const std::string error = error_of(wrong);
-  CHECK_THAT(error, Contains("scale.cfg:6:14: 'ArrayHeight' is 'many', but an integer"));
+  CHECK_THAT(error, Contains("scale.cfg:6:14: 'ArrayHeight': expected an integer"));
   CHECK_THAT(error, Contains("scale.cfg:7:14: ArrayWidth: ") && Contains("1024"));
   CHECK_THAT(error, Contains("scale.cfg: the configuration does not have 'OfmapSramSzkB'"));
   CHECK_THAT(error, Contains("'Dataflow': got 'mapped'; allowed: os, ws, is"));

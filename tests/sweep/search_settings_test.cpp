@@ -56,7 +56,7 @@ TEST_CASE("An objective is a metric that is a number") {
   CHECK(errors(search_text + "min = [\"latncy\"]\npoints = 4\n") ==
         "x.toml:10:8: unknown metric 'latncy' of system 'machine' (did you mean 'latency'?); metrics: latency, cycles");
   CHECK(errors(search_text + "max = [\"bottleneck\"]\npoints = 4\n") ==
-        "x.toml:10:8: metric 'bottleneck' is text: an objective is a number; allowed: latency, cycles");
+        "x.toml:10:8: metric 'bottleneck' is text and cannot be an objective; allowed: latency, cycles");
   CHECK(errors(whole_search + "max = [\"latency\"]\n") == "x.toml:12:8: duplicate objective 'latency'");
 }
 

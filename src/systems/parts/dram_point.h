@@ -6,6 +6,7 @@
 
 #include "hardware/dram/controller.h"
 #include "hardware/dram/energy.h"
+#include "hardware/dram/pattern.h"
 #include "systems/axis_table.h"
 #include "systems/column_table.h"
 

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
 
 #include "base/csv.h"
 #include "base/error.h"
+#include "base/json.h"
 #include "base/posix_file.h"
 
 namespace pimsweep::workload::decoder {
@@ -18,16 +20,28 @@ namespace {
 /// The largest context of the system.
 constexpr std::int64_t max_length = 1 << 24;
 
-/// The column of a table; throws InputError if there is none, or no row.
-std::size_t column_of(const CsvTable& table, std::string_view name, const std::string& file) {
-  const int column = table.column(name);
-  if (column < 0) {
-    std::vector<std::string> names;
-    for (const CsvCell& cell : table.header) names.push_back(cell.text);
-    throw InputError({file, 1, 1}, fmt::format("the column '{}' is missing among: {}", name, fmt::join(names, ", ")));
+/// Names of the columns of prompts and of generated tokens: of this project, Azure's LLM inference traces, Vidur, vLLM,
+/// LLMServingSim, Mooncake and BurstGPT.
+constexpr std::array<std::string_view, 8> input_names{"input",        "ContextTokens", "num_prefill_tokens",
+                                                      "prompt_len",   "input_toks",    "input_length",
+                                                      "input_tokens", "Request tokens"};
+constexpr std::array<std::string_view, 8> output_names{"output",        "GeneratedTokens", "num_decode_tokens",
+                                                       "output_len",    "output_toks",     "output_length",
+                                                       "output_tokens", "Response tokens"};
+constexpr std::array<std::string_view, 1> share_names{"share"};
+
+/// The column of a table by one of its names; throws InputError if there is none, or no row.
+std::size_t column_of(const CsvTable& table, std::span<const std::string_view> known, const std::string& file) {
+  for (const std::string_view name : known) {
+    const int column = table.column(name);
+    if (column < 0) continue;
+    if (table.rows.empty()) throw InputError({file, 2, 1}, fmt::format("no row has a '{}'", name));
+    return static_cast<std::size_t>(column);
   }
-  if (table.rows.empty()) throw InputError({file, 2, 1}, fmt::format("no row has a '{}'", name));
-  return static_cast<std::size_t>(column);
+  std::vector<std::string> names;
+  for (const CsvCell& cell : table.header) names.push_back(cell.text);
+  throw InputError({file, 1, 1}, fmt::format("no column is called {}; there are: {}", fmt::join(known, ", "),
+                                             fmt::join(names, ", ")));
 }
 
 /// The number of a cell; adds a problem, which says what is needed, if it is none of min to max.
@@ -44,10 +58,56 @@ Number number_in(const CsvCell& cell, Number min, Number max, const std::string&
 
 }  // namespace
 
+namespace {
+
+/// The value of one of some keys of a line of JSON; adds a problem if it is no number of tokens.
+std::int64_t length_in(const JsonNode& line, std::span<const std::string_view> keys, const SourcePosition& where,
+                       ProblemList& problems) {
+  for (const std::string_view key : keys) {
+    const JsonNode* found = line.find(key);
+    if (found == nullptr) continue;
+    const auto* number = std::get_if<std::int64_t>(&found->scalar);
+    if (number != nullptr && *number >= 1 && *number <= max_length) return *number;
+    problems.add(where, fmt::format("'{}' is {}: a number from 1 to {} is needed", key, describe(*found), max_length));
+    return 1;
+  }
+  problems.add(where, fmt::format("no key is called {}", fmt::join(keys, ", ")));
+  return 1;
+}
+
+/// Requests of a file with a JSON object in each line.
+std::vector<Request> read_request_lines(std::string_view text, const std::string& file) {
+  constexpr std::size_t max_problems = 100;
+  ProblemList problems;
+  std::vector<Request> requests;
+  std::uint32_t number = 0;
+  while (!text.empty() && problems.problems().size() < max_problems) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    const std::string_view line = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+    const SourcePosition where{file, ++number, 1};
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    try {
+      const JsonNode node = parse_json(line, file);
+      requests.push_back({.input = length_in(node, input_names, where, problems),
+                          .output = length_in(node, output_names, where, problems)});
+    } catch (const InputError& error) {
+      problems.add_at(where, error);
+    }
+  }
+  if (requests.empty() && problems.empty()) problems.add({file, 1, 1}, "the file has no line with a request");
+  problems.throw_if_any();
+  return requests;
+}
+
+}  // namespace
+
 std::vector<Request> read_requests(std::string_view text, const std::string& file) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first != std::string_view::npos && text[first] == '{') return read_request_lines(text, file);
   const CsvTable table = parse_csv(text, file);
-  const std::size_t input = column_of(table, "input", file);
-  const std::size_t output = column_of(table, "output", file);
+  const std::size_t input = column_of(table, input_names, file);
+  const std::size_t output = column_of(table, output_names, file);
   ProblemList problems;
   std::vector<Request> requests;
   for (const std::vector<CsvCell>& row : table.rows) {
@@ -60,7 +120,7 @@ std::vector<Request> read_requests(std::string_view text, const std::string& fil
 
 std::vector<double> read_shares(std::string_view text, const std::string& file) {
   const CsvTable table = parse_csv(text, file);
-  const std::size_t share = column_of(table, "share", file);
+  const std::size_t share = column_of(table, share_names, file);
   ProblemList problems;
   std::vector<double> shares;
   for (const std::vector<CsvCell>& row : table.rows) {
@@ -76,7 +136,7 @@ Tables::File& Tables::file(std::string_view name) {
   for (const ConfigFolder& folder : folders_) {
     if (!std::filesystem::is_directory(folder.path)) continue;
     for (const auto& entry : std::filesystem::directory_iterator(folder.path)) {
-      if (entry.path().extension() != ".csv") continue;
+      if (entry.path().extension() != ".csv" && entry.path().extension() != ".jsonl") continue;
       names.push_back(entry.path().stem().string());
       if (names.back() != name) continue;
       const std::string path = entry.path().string();
@@ -84,8 +144,8 @@ Tables::File& Tables::file(std::string_view name) {
     }
   }
   std::ranges::sort(names);
-  throw PointError(fmt::format("there is no table '{}.csv' in {}{}; there are: {}", name, joined_paths(folders_),
-                               suggestion(name, names),
+  throw PointError(fmt::format("there is no table '{}.csv' or '{}.jsonl' in {}{}; there are: {}", name, name,
+                               joined_paths(folders_), suggestion(name, names),
                                names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
 }
 

@@ -13,16 +13,17 @@
 
 namespace pimsweep::workload::decoder {
 
-/// Requests of a CSV file with the columns input and output, tokens of the prompt and generated tokens: whole numbers
-/// of 1 to 2^24. `file` is used in messages. Throws InputError with all problems; a file without rows is one.
+/// Requests of a CSV file or of lines of JSON: tokens of the prompt and generated tokens, whole numbers of 1 to 2^24,
+/// in the columns input and output or under the names of public traces (docs/llm.md). `file` is used in messages.
+/// Throws InputError with all problems; a file without rows is one.
 std::vector<Request> read_requests(std::string_view text, const std::string& file);
 
 /// Shares of experts of a CSV file with the column share: a row for each expert. Throws InputError likewise; a share is
 /// a number from 0.
 std::vector<double> read_shares(std::string_view text, const std::string& file);
 
-/// The CSV files of requests and of routing beside the model files, by name without ".csv", each read when a point
-/// first asks for it. All functions throw PointError where no folder has the file, and where it is wrong.
+/// The tables of requests and of routing beside the model files, by name without ".csv" or ".jsonl", each read when a
+/// point first asks for it. All functions throw PointError where no folder has the file, and where it is wrong.
 class Tables {
  public:
   explicit Tables(std::vector<ConfigFolder> folders) : folders_(std::move(folders)) {}

@@ -139,6 +139,19 @@ Numbers sliced(const NodeCall& call, const Shape& result) {
   return strided(call.numbers(0), first, strides, result);
 }
 
+/// The part of a list that output `output` of a Split has.
+Numbers split_part(const NodeCall& call, std::size_t output) {
+  const Shape& shape = call.shape(0);
+  const std::size_t axis = axis_of(call.attribute("axis", std::int64_t{0}), shape.size());
+  const auto shape_of = [&](std::size_t i) -> const Shape& {
+    return call.state().values.at(call.node().outputs[i]).shape;
+  };
+  const std::vector<std::int64_t> strides = strides_of(shape);
+  std::int64_t first = 0;
+  for (std::size_t i = 0; i < output; ++i) first += shape_of(i)[axis] * strides[axis];
+  return strided(call.numbers(0), first, strides, shape_of(output));
+}
+
 Numbers transposed(const NodeCall& call, const Shape& result) {
   const std::vector<std::int64_t> own = strides_of(call.shape(0));
   const std::vector<std::int64_t> order = call.attribute("perm", std::vector<std::int64_t>{});
@@ -207,16 +220,26 @@ bool is_known(const NodeCall& call) {
 
 }  // namespace
 
-void fold_constants(NodeCall& call) {
-  const auto& outputs = call.node().outputs;
-  if (outputs.empty() || outputs.front().empty() || !is_known(call)) return;
-  TensorValue& value = call.state().values.at(outputs.front());
+namespace {
+
+void fold_output(NodeCall& call, std::size_t output) {
+  const std::string& name = call.node().outputs[output];
+  if (name.empty()) return;
+  TensorValue& value = call.state().values.at(name);
   if (value.is_active() || value.has_numbers() || value.shape == Shape{0}) return;
   if (elements_of(value.shape) > static_cast<std::int64_t>(max_folded_elements)) return;
-  Numbers numbers = folded(call, value.shape);
+  Numbers numbers = call.node().type == "Split" ? split_part(call, output) : folded(call, value.shape);
   if (numbers.size() != static_cast<std::size_t>(elements_of(value.shape))) return;
   call.state().held_numbers += numbers.size();
   value.numbers = std::move(numbers);
+}
+
+}  // namespace
+
+void fold_constants(NodeCall& call) {
+  if (!is_known(call)) return;
+  const std::size_t outputs = call.node().type == "Split" ? call.node().outputs.size() : 1;
+  for (std::size_t i = 0; i < std::min(outputs, call.node().outputs.size()); ++i) fold_output(call, i);
 }
 
 }  // namespace pimsweep::workload::import

@@ -10,6 +10,13 @@ namespace {
 /// Longer constants are no shapes.
 constexpr std::int64_t max_numbers = 4096;
 
+/// Makes a constant of several numbers one that counts as learned where an operator uses it as weights.
+void count_as_weights(NodeCall& call, std::int64_t elements) {
+  if (elements <= 1) return;
+  call.state().values.at(call.node().outputs[0]).weights.push_back(call.state().learned.size());
+  call.state().learned.push_back({elements, true, false});
+}
+
 }  // namespace
 
 void read_alias(NodeCall& call) { call.give_alias(0, call.shape(0), call.in(0).channel); }
@@ -35,10 +42,7 @@ void read_constant(NodeCall& call) {
   if (const auto tensor = whole("value"); tensor != attributes.end()) {
     const OnnxTensor& value = tensor->second.tensor;
     call.give_constant(0, value.shape, value.values, value.is_floating);
-    if (value.is_floating && value.shape != Shape{0} && elements_of(value.shape) > 1) {
-      call.state().values.at(call.node().outputs[0]).weights.push_back(call.state().learned.size());
-      call.state().learned.push_back({elements_of(value.shape), true, false});
-    }
+    if (value.may_be_weights && value.shape != Shape{0}) count_as_weights(call, elements_of(value.shape));
     return;
   }
   if (const auto real = whole("value_float"); real != attributes.end()) {
@@ -68,6 +72,7 @@ void read_constant_of_shape(NodeCall& call) {
   std::vector<double> numbers;
   if (elements <= max_numbers) numbers.assign(static_cast<std::size_t>(elements), number);
   call.give_constant(0, shape, std::move(numbers), is_floating);
+  if (is_floating) count_as_weights(call, elements);
 }
 
 void read_shape(NodeCall& call) {

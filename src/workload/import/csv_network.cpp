@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/checked.h"
 #include "workload/graph_builder.h"
 #include "workload/import/formats.h"
 #include "workload/import/layer_table.h"
@@ -127,8 +128,18 @@ Model read_csv_network(const std::string& kept, const NetworkSource& source) {
   std::vector<TableLayer> layers = read_layer_table(kept, source.path, problems);
   problems.throw_if_any();
   std::string content = fmt::format("layer-table {}\n", layer_table_version);
-  for (const TableLayer& layer : layers) content += layer.text();
+  Count metadata_bits = 0;
+  for (const TableLayer& layer : layers) {
+    content += layer.text();
+    metadata_bits += layer.metadata_bits;
+  }
   Model model;
+  if (metadata_bits > 0) {
+    model.notes.push_back(
+        fmt::format("sparse layers as products of the weights that are not zero, whose places take {} "
+                    "bytes more",
+                    (metadata_bits + 7) / 8));
+  }
   model.family = "layer-table";
   model.content = hash128(content);
   model.architecture = std::make_shared<LayerTable>(std::move(layers));

@@ -23,7 +23,9 @@ std::string snake_case(const std::string& type) {
 std::string function_of(const NodeCall& call) {
   const std::string& type = call.node().type;
   if (type == "PRelu" || type == "LeakyRelu") return "leaky_relu";
-  if (type == "com.microsoft.Gelu") return "gelu";
+  if (type == "com.microsoft.Gelu" || type == "com.microsoft.QuickGelu") return "gelu";
+  if (type == "RotaryEmbedding" || type == "com.microsoft.RotaryEmbedding") return "rotary";
+  if (type == "Swish") return "silu";
   return snake_case(type);
 }
 
@@ -84,14 +86,18 @@ void give_with_constant(NodeCall& call, std::size_t x, const Shape& result, std:
   const TensorValue& constant = call.in(1 - x);
   const bool is_affine = is_sum(type) || (is_multiplication(type) && !(type == "Div" && x == 1));
   // A scale or an offset that is one number is part of the operators around it.
-  if (is_affine && is_one_number(constant)) return call.give(0, call.expanded(x, result, channel), result, channel);
+  // A learned number is a bias where the result has one channel.
+  const bool is_bias = is_sum(type) && constant.shape.size() == 1 && !constant.weights.empty() &&
+                       channel < result.size() && result[channel] == 1;
+  if (is_affine && is_one_number(constant) && !is_bias)
+    return call.give(0, call.expanded(x, result, channel), result, channel);
   Operator op;
   op.output = channels_last(result, channel);
   op.kind = is_sum(type) ? OperatorKind::add : OperatorKind::activation;
   op.role = is_sum(type)              ? (is_per_channel(constant, result, channel) ? "bias" : "offset")
             : is_multiplication(type) ? (x == 1 && type == "Div" ? "reciprocal" : "scale")
                                       : snake_case(type);
-  op.parameters = call.take_parameters(1 - x, false);
+  op.parameters = call.take_parameters(1 - x, is_bias);
   std::vector<DraftId> inputs{call.expanded(x, result, channel)};
   // A sum has two terms; one that is not learned, as a mask, is an input.
   if (op.kind == OperatorKind::add && op.parameters == 0) inputs.push_back(call.expanded(1 - x, result, channel));
@@ -171,13 +177,21 @@ void read_batch_norm(NodeCall& call) {
   call.map_same(OperatorKind::batch_norm, "batch_norm", parameters);
 }
 
-void read_layer_norm(NodeCall& call) {
+namespace {
+
+void read_norm(NodeCall& call, std::string_view role) {
   std::int64_t parameters = 0;
   for (std::size_t i = 1; call.is_active(0) && i < call.inputs(); ++i) {
     if (call.has(i)) parameters += call.take_parameters(i, true);
   }
-  call.map_same(OperatorKind::layer_norm, "layer_norm", parameters);
+  call.map_same(OperatorKind::layer_norm, role, parameters);
 }
+
+}  // namespace
+
+void read_layer_norm(NodeCall& call) { read_norm(call, "layer_norm"); }
+
+void read_rms_norm(NodeCall& call) { read_norm(call, "rms_norm"); }
 
 void read_instance_norm(NodeCall& call) {
   std::int64_t parameters = 0;

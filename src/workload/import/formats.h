@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "workload/import/onnx_strip.h"
-#include "workload/import/unknown_nodes.h"
+#include "workload/import/reading_options.h"
 #include "workload/model.h"
 
 namespace pimsweep::workload::import {
@@ -19,7 +19,7 @@ struct NetworkSource {
   std::string path;
   /// The model in a file that may have several; empty if none is named.
   std::string model;
-  UnknownNodes unknown = UnknownNodes::refuse;
+  ReadingOptions options = {};
 };
 
 /// A format of files that describe networks.

@@ -41,9 +41,19 @@ struct LearnedTensor {
   bool counted = false;
 };
 
+/// Where the first dimension of a network's input is found again in other tensors, as the slowest part of one of their
+/// dimensions.
+struct SampleAxes {
+  /// Its extent in the file; 1 where the file leaves it open.
+  std::int64_t extent = 1;
+  std::unordered_map<std::string, std::size_t> axes;
+};
+
 /// The state of an import: tensors by name, and the operators so far.
 struct ImportState {
   std::int64_t opset = 0;
+  /// Where one sample is taken of a batch that shapes in the file contain.
+  const SampleAxes* samples = nullptr;
   std::unordered_map<std::string, TensorValue> values;
   std::vector<LearnedTensor> learned;
   DraftGraph drafts;
@@ -62,6 +72,10 @@ class NodeCall {
   const OnnxNode& node() const { return node_; }
   std::int64_t opset() const { return state_.opset; }
   ImportState& state() { return state_; }
+  const ImportState& state() const { return state_; }
+  const LearnedTensor& learned(std::size_t id) const { return state_.learned[id]; }
+  /// The first output, once the rule has given it.
+  const TensorValue& given() const;
 
   std::size_t inputs() const { return inputs_.size(); }
   bool has(std::size_t input) const { return input < inputs_.size() && inputs_[input] != nullptr; }

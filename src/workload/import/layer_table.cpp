@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cctype>
 #include <charconv>
 #include <cstddef>
@@ -14,6 +15,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/checked.h"
 #include "base/csv.h"
 
 namespace pimsweep::workload::import {
@@ -27,6 +29,8 @@ constexpr std::int64_t max_cell = 1'000'000'000;
 constexpr double max_row_elements = 9007199254740992.0;
 constexpr double max_table_macs = 4e18;
 constexpr std::size_t max_name_bytes = 256;
+/// Weights of a block of N:M sparsity.
+constexpr std::int64_t max_block = 4096;
 constexpr std::size_t max_problems = 1000;
 
 std::string_view trimmed(std::string_view text) {
@@ -164,7 +168,10 @@ class LayerTableReader {
 
   void read_header(std::span<const CsvCell> header) {
     places_.assign(form_->columns.size(), std::nullopt);
+    const auto required = static_cast<std::size_t>(std::ranges::count(form_->columns, true, &TableColumn::required));
     for (std::size_t i = 0; i < header.size(); ++i) {
+      // Columns after one without a name are notes.
+      if (!form_->by_word && i >= required && trimmed(header[i].text).empty()) break;
       if (!place_column(key_of(header[i].text), i)) report_column(header[i]);
     }
     for (std::size_t i = 0; i < places_.size(); ++i) {
@@ -209,7 +216,7 @@ class LayerTableReader {
     } else {
       layer.layer = form_ == &gemm_form ? gemm() : product();
     }
-    if (sparsity_ && *sparsity_ < cells.size()) check_density(cells[*sparsity_]);
+    if (sparsity_ && *sparsity_ < cells.size() && sound_) compress(cells[*sparsity_], layer);
     if (sound_) std::visit([&](const auto& read) { check_size(read); }, layer.layer);
     if (sound_) layers.push_back(std::move(layer));
     sound_ = sound_ && was_sound;
@@ -301,12 +308,51 @@ class LayerTableReader {
     return layer;
   }
 
-  void check_density(const CsvCell& cell) {
+  /// Of each `block` weights along the inner dimension, `kept` are not zero: "2:4".
+  struct Density {
+    std::int64_t kept = 1;
+    std::int64_t block = 1;
+  };
+
+  std::optional<Density> density(const CsvCell& cell) {
     const std::string_view text = trimmed(cell.text);
+    if (text.empty()) return Density{};
     const std::size_t colon = text.find(':');
-    if (text.empty() || (colon != std::string_view::npos && text.substr(0, colon) == text.substr(colon + 1))) return;
+    Density density;
+    const auto read = [&](std::string_view part, std::int64_t& number) {
+      const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), number);
+      return error == std::errc() && end == part.data() + part.size() && number >= 1 && number <= max_block;
+    };
+    const bool is_ratio = colon != std::string_view::npos && read(text.substr(0, colon), density.kept) &&
+                          read(text.substr(colon + 1), density.block) && density.kept <= density.block;
+    if (is_ratio) return density;
     problem(cell,
-            fmt::format("'{}' is the share of weights that are not zero, but only dense layers (1:1) are known", text));
+            fmt::format("'{}' is not a share of weights that are not zero: expected N:M with N of M weights, M at "
+                        "most {}",
+                        text, max_block));
+    return std::nullopt;
+  }
+
+  /// Makes a product with the weights that are not zero of a layer that has others, each with its place in its block.
+  void compress(const CsvCell& cell, TableLayer& layer) {
+    const std::optional<Density> share = density(cell);
+    if (!share || share->kept == share->block) return;
+    TableProduct product;
+    if (const auto* convolution = std::get_if<TableConvolution>(&layer.layer)) {
+      if (convolution->groups != 1) return problem(cell, "a depthwise layer cannot be sparse");
+      const Extent output = convolution->output();
+      product = {
+          {1, output.height * output.width,
+           Count{convolution->kernel.height} * convolution->kernel.width * convolution->channels, convolution->outputs},
+          true};
+    } else {
+      product = std::get<TableProduct>(layer.layer);
+    }
+    std::int64_t& inner = product.product.inner;
+    inner = Count{(inner + share->block - 1) / share->block} * share->kept;
+    const auto bits = static_cast<std::int64_t>(std::bit_width(static_cast<std::uint64_t>(share->block - 1)));
+    layer.metadata_bits = Count{product.product.batch} * inner * product.product.columns * bits;
+    layer.layer = product;
   }
 
   static double real(std::int64_t count) { return static_cast<double>(count); }

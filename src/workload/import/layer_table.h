@@ -34,6 +34,8 @@ struct TableLayer {
   /// Unique in its table.
   std::string name;
   std::variant<TableConvolution, TableProduct> layer;
+  /// Of a sparse layer, whose product has the weights that are not zero: bits of their places.
+  std::int64_t metadata_bits = 0;
 
   /// All of it as one line.
   std::string text() const;

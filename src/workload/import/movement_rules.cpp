@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <optional>
 
 #include "base/downward.h"
 #include "workload/import/rules.h"
@@ -33,7 +34,18 @@ OperatorKind kind_of_copy(const Shape& from, const Shape& to) {
   return elements_of(to) <= elements_of(from) ? OperatorKind::slice : OperatorKind::gather;
 }
 
+/// Takes one sample of a batch that the shape of an output contains.
+void take_one_sample(NodeCall& call, Shape& shape) {
+  const SampleAxes* samples = call.state().samples;
+  if (samples == nullptr) return;
+  const std::int64_t elements = elements_of(shape);
+  if (elements % samples->extent != 0 || elements / samples->extent != elements_of(call.shape(0))) return;
+  const auto found = samples->axes.find(call.node().outputs.front());
+  if (found != samples->axes.end()) shape.at(found->second) /= samples->extent;
+}
+
 void give_reshaped(NodeCall& call, Shape shape) {
+  take_one_sample(call, shape);
   if (elements_of(shape) != elements_of(call.shape(0))) {
     throw Refusal(fmt::format("makes {} elements of {}; a batch that is fixed in the file must be 1",
                               elements_of(shape), elements_of(call.shape(0))));
@@ -166,8 +178,13 @@ void read_split(NodeCall& call) {
   std::vector<std::int64_t> parts = call.setting("split", 1).value_or(std::vector<std::int64_t>{});
   if (parts.empty()) {
     const auto parts_count = static_cast<std::int64_t>(count);
-    if (count == 0 || x.shape[axis] % parts_count != 0) throw Refusal("does not divide its input into equal parts");
-    parts.assign(count, x.shape[axis] / parts_count);
+    // With their number as an attribute, the last part may be smaller.
+    const bool may_be_smaller = call.attribute("num_outputs", std::int64_t{0}) == parts_count;
+    const bool divides = count != 0 && x.shape[axis] % parts_count == 0;
+    if (count == 0 || (!divides && !may_be_smaller)) throw Refusal("does not divide its input into equal parts");
+    parts.assign(count, x.shape[axis] / parts_count + (divides ? 0 : 1));
+    parts.back() = x.shape[axis] - parts.front() * (parts_count - 1);
+    if (parts.back() < 1) throw Refusal("has more parts than elements");
   }
   if (parts.size() != count || std::accumulate(parts.begin(), parts.end(), std::int64_t{0}) != x.shape[axis]) {
     throw Refusal("has parts that do not make up its input");
@@ -255,9 +272,27 @@ void read_scatter(NodeCall& call) {
             data.channel);
 }
 
+namespace {
+
+/// Pads before and after some axes as those of all axes.
+std::vector<std::int64_t> for_all_axes(const std::vector<std::int64_t>& pads, const std::vector<std::int64_t>& axes,
+                                       std::size_t rank) {
+  if (pads.size() != 2 * axes.size()) throw Refusal("has pads that do not suit its axes");
+  std::vector<std::int64_t> all(2 * rank, 0);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const std::size_t axis = axis_of(axes[i], rank);
+    all[axis] = pads[i];
+    all[axis + rank] = pads[i + axes.size()];
+  }
+  return all;
+}
+
+}  // namespace
+
 void read_pad(NodeCall& call) {
   const TensorValue& x = call.in(0);
-  const std::vector<std::int64_t> pads = call.setting("pads", 1).value_or(std::vector<std::int64_t>{});
+  std::vector<std::int64_t> pads = call.setting("pads", 1).value_or(std::vector<std::int64_t>{});
+  if (call.has(3)) pads = for_all_axes(pads, call.integers(3), x.shape.size());
   if (pads.size() != 2 * x.shape.size()) throw Refusal("has pads that do not suit its input");
   Shape shape = x.shape;
   for (std::size_t i = 0; i < shape.size(); ++i) {
@@ -271,25 +306,57 @@ void read_pad(NodeCall& call) {
   call.map(kind, "pad", shape, x.channel);
 }
 
+namespace {
+
+/// Scales of the axes that a resize names, or of all.
+std::vector<double> read_scales(const NodeCall& call) {
+  const bool is_new = call.node().type == "Resize" && call.opset() >= 11;
+  const auto found = call.node().attributes.find("scales");
+  return found != call.node().attributes.end() ? found->second.reals : call.numbers(is_new ? 2 : 1);
+}
+
+/// One scale for all axes that keeps their ratio, as keep_aspect_ratio_policy says; none where each has its own.
+std::optional<double> common_scale(const NodeCall& call, const std::vector<std::int64_t>& sizes,
+                                   const std::vector<std::size_t>& axes) {
+  const std::string policy = call.attribute("keep_aspect_ratio_policy", std::string("stretch"));
+  if (policy == "stretch") return std::nullopt;
+  std::vector<double> scales;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    scales.push_back(static_cast<double>(sizes[i]) / static_cast<double>(call.shape(0)[axes[i]]));
+  }
+  if (scales.empty()) throw Refusal("resizes no axis");
+  return policy == "not_larger" ? std::ranges::min(scales) : std::ranges::max(scales);
+}
+
+std::int64_t resized(double size) {
+  if (!(size >= 1 && size < 0x1p53)) throw Refusal("has a scale out of range");
+  return static_cast<std::int64_t>(size);
+}
+
+}  // namespace
+
 void read_resize(NodeCall& call) {
   const TensorValue& x = call.in(0);
   Shape shape = x.shape;
-  const bool has_sizes = call.has(3) && call.in(3).has_numbers();
-  if (has_sizes) {
-    shape = call.integers(3);
+  std::vector<std::int64_t> named(shape.size());
+  std::iota(named.begin(), named.end(), std::int64_t{0});
+  named = call.attribute("axes", named);
+  std::vector<std::size_t> axes;
+  for (const std::int64_t axis : named) axes.push_back(axis_of(axis, shape.size()));
+  if (call.has(3) && call.in(3).has_numbers()) {
+    const std::vector<std::int64_t> sizes = call.integers(3);
+    if (sizes.size() != axes.size()) throw Refusal("has sizes that do not suit its input");
+    const std::optional<double> scale = common_scale(call, sizes, axes);
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      shape[axes[i]] = scale ? resized(std::round(static_cast<double>(shape[axes[i]]) * *scale)) : sizes[i];
+    }
   } else {
-    const bool is_new = call.node().type == "Resize" && call.opset() >= 11;
-    const auto found = call.node().attributes.find("scales");
-    const std::vector<double>& scales =
-        found != call.node().attributes.end() ? found->second.reals : call.numbers(is_new ? 2 : 1);
-    if (scales.size() != shape.size()) throw Refusal("has scales that do not suit its input");
-    for (std::size_t i = 0; i < shape.size(); ++i) {
-      const double size = std::floor(static_cast<double>(shape[i]) * scales[i]);
-      if (!(size >= 1 && size < 0x1p53)) throw Refusal("has a scale out of range");
-      shape[i] = static_cast<std::int64_t>(size);
+    const std::vector<double> scales = read_scales(call);
+    if (scales.size() != axes.size()) throw Refusal("has scales that do not suit its input");
+    for (std::size_t i = 0; i < axes.size(); ++i) {
+      shape[axes[i]] = resized(std::floor(static_cast<double>(shape[axes[i]]) * scales[i]));
     }
   }
-  if (shape.size() != x.shape.size()) throw Refusal("has sizes that do not suit its input");
   if (x.is_active() && shape == x.shape) return call.give_alias(0, shape, x.channel);
   elements_of(shape);
   call.map(OperatorKind::gather, "resize", shape, x.channel);

@@ -60,13 +60,13 @@ std::string short_name(const FileName& name) {
   return name.model.empty() ? kept.string() : fmt::format("{}:{}", kept.string(), name.model);
 }
 
-std::shared_ptr<const NetworkFile> make_network(const FileName& name, std::string kept, UnknownNodes unknown) {
+std::shared_ptr<const NetworkFile> make_network(const FileName& name, std::string kept, const ReadingOptions& options) {
   NetworkFile file;
   file.name = short_name(name);
   file.bytes = std::move(kept);
-  file.unknown = unknown;
+  file.options = options;
   file.path = name.file;
-  file.model = name.format->read(file.bytes, {name.file, name.model, unknown});
+  file.model = name.format->read(file.bytes, {name.file, name.model, options});
   return std::make_shared<const NetworkFile>(std::move(file));
 }
 
@@ -95,25 +95,32 @@ FileName parse_known_name(const std::string& name) {
 }  // namespace
 
 std::string NetworkFile::text() const {
-  return fmt::format("{} {}", word_of(unknown_words, unknown), to_base64(bytes));
+  const std::string first = options.first == FirstDimension::automatic
+                                ? ""
+                                : fmt::format("/{}", word_of(first_dimension_words, options.first));
+  return fmt::format("{}{} {}", word_of(unknown_words, options.unknown), first, to_base64(bytes));
 }
 
 bool is_network_file(std::string_view model) { return parse_name(model).format != nullptr; }
 
-std::shared_ptr<const NetworkFile> read_network_file(const std::string& path, UnknownNodes unknown) {
+std::shared_ptr<const NetworkFile> read_network_file(const std::string& path, const ReadingOptions& options) {
   const FileName name = parse_known_name(path);
-  return add_network(make_network(name, name.format->keep(read_file(name.file), name.file), unknown));
+  return add_network(make_network(name, name.format->keep(read_file(name.file), name.file), options));
 }
 
 std::shared_ptr<const NetworkFile> restore_network(const std::string& name, const std::string& text) {
   const std::size_t blank = text.find(' ');
-  const auto unknown = value_of(unknown_words, text.substr(0, blank));
-  if (blank == std::string::npos || !unknown) {
+  const std::string_view words = std::string_view(text).substr(0, blank);
+  const std::size_t slash = words.find('/');
+  const auto unknown = value_of(unknown_words, words.substr(0, slash));
+  const auto first = slash == std::string_view::npos ? FirstDimension::automatic
+                                                     : value_of(first_dimension_words, words.substr(slash + 1));
+  if (blank == std::string::npos || !unknown || !first) {
     throw InputError(fmt::format("the network '{}' is not stored with the results, or it is damaged", name));
   }
   const std::optional<std::string> bytes = from_base64(std::string_view(text).substr(blank + 1));
   if (!bytes) throw InputError(fmt::format("the stored network '{}' is damaged", name));
-  return add_network(make_network(parse_known_name(name), *bytes, *unknown));
+  return add_network(make_network(parse_known_name(name), *bytes, {*unknown, *first}));
 }
 
 std::vector<std::shared_ptr<const NetworkFile>> known_networks() {

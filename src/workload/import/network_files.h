@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "workload/import/unknown_nodes.h"
+#include "workload/import/reading_options.h"
 #include "workload/model.h"
 
 namespace pimsweep::workload::import {
@@ -17,7 +17,7 @@ struct NetworkFile {
   std::string name;
   /// What is kept of the file: an ONNX file without the values of its weights.
   std::string bytes;
-  UnknownNodes unknown = UnknownNodes::refuse;
+  ReadingOptions options = {};
   /// The path as it was read, for messages.
   std::string path;
   Model model;
@@ -31,7 +31,7 @@ bool is_network_file(std::string_view model);
 
 /// Reads a network; throws InputError with all nodes or keys that cannot be taken. All model libraries of this process
 /// know it by its name from then on. Another network of the same name is an InputError.
-std::shared_ptr<const NetworkFile> read_network_file(const std::string& path, UnknownNodes unknown);
+std::shared_ptr<const NetworkFile> read_network_file(const std::string& path, const ReadingOptions& options);
 
 /// Adds a network that NetworkFile::text() wrote.
 std::shared_ptr<const NetworkFile> restore_network(const std::string& name, const std::string& text);

@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <optional>
 #include <span>
@@ -14,9 +15,11 @@
 #include "workload/import/constant_folding.h"
 #include "workload/import/fusion.h"
 #include "workload/import/importer.h"
+#include "workload/import/lowering.h"
 #include "workload/import/marked_operators.h"
 #include "workload/import/operator_mark.h"
 #include "workload/import/rules.h"
+#include "workload/import/sample_trace.h"
 
 namespace pimsweep::workload::import {
 
@@ -36,7 +39,7 @@ std::vector<std::size_t> data_inputs(const OnnxModel& model) {
   bool has_weights = false;
   for (const OnnxTensor& tensor : model.initializers) {
     initialized.insert(tensor.name);
-    has_weights = has_weights || (tensor.is_floating && tensor.shape.size() > 1);
+    has_weights = has_weights || (tensor.may_be_weights && tensor.shape.size() > 1);
   }
   std::vector<std::size_t> candidates;
   std::vector<std::size_t> data;
@@ -56,11 +59,34 @@ std::vector<std::size_t> data_inputs(const OnnxModel& model) {
 
 bool is_image(const OnnxInput& input) { return input.is_floating && input.shape.size() == 4; }
 
+/// Names that exporters and people give to the dimensions of inputs.
+bool names_batch(const std::string& symbol) {
+  return symbol.find("batch") != std::string::npos || symbol == "N" || symbol == "n" || symbol == "bs";
+}
+
+bool names_tokens(const std::string& symbol) {
+  return symbol.find("token") != std::string::npos || symbol.find("seq") != std::string::npos || symbol == "T" ||
+         symbol == "L" || symbol == "length" || symbol == "time" || symbol == "steps";
+}
+
+/// Whether the first dimension of an input can count samples.
+bool may_have_batch(const OnnxInput& input) {
+  return input.shape.size() > 1 && input.doc.empty() && !names_tokens(input.shape.front().symbol);
+}
+
+/// Whether the first dimension of `input` is that of the network's first input, whose reading holds for both.
+bool is_like(const OnnxInput& input, const OnnxInput& first) {
+  if (first.shape.empty()) return false;
+  const OnnxDimension& a = input.shape.front();
+  const OnnxDimension& b = first.shape.front();
+  return a.extent == b.extent && (a.extent != 0 || a.symbol == b.symbol);
+}
+
 /// The dimension of an input whose extent is the size of the network's input.
-std::size_t size_dimension(const OnnxInput& input) {
+std::size_t size_dimension(const OnnxInput& input, bool has_batch) {
   constexpr std::int64_t max_channels = 4;
   const std::size_t rank = input.shape.size();
-  if (!is_image(input)) return rank < 2 ? 0 : 1;
+  if (!is_image(input)) return rank < 2 || !has_batch ? 0 : 1;
   if (!input.doc.empty()) return 2;
   const bool channels_last = input.shape[3].extent != 0 && input.shape[3].extent <= max_channels &&
                              (input.shape[1].extent == 0 || input.shape[1].extent > max_channels);
@@ -72,6 +98,13 @@ class Importer {
   Importer(const OnnxModel& model, const ImportOptions& options)
       : model_(model), options_(options), is_marked_(is_marked(model)) {
     state_.opset = model.opset;
+    if (options.reading.samples.extent > 1 && takes_one_sample()) state_.samples = &options.reading.samples;
+  }
+
+  /// Follows the first dimension of the inputs, which has this extent.
+  const SampleTrace& follow_samples(std::int64_t extent) {
+    trace_.emplace(extent);
+    return *trace_;
   }
 
   void check_types() {
@@ -97,9 +130,11 @@ class Importer {
 
  private:
   SourcePosition file() const { return {model_.file, 0, 0}; }
+  bool takes_one_sample() const { return options_.takes_one_sample && options_.reading.has_batch && !trace_; }
 
   void read_inputs() {
     const std::vector<std::size_t> data = data_inputs(model_);
+    first_ = &model_.inputs[data.front()];
     for (std::size_t i = 0; i < model_.inputs.size(); ++i) {
       const OnnxInput& input = model_.inputs[i];
       if (std::find(data.begin(), data.end(), i) != data.end()) {
@@ -107,7 +142,7 @@ class Importer {
       } else {
         Shape shape;
         for (const OnnxDimension& dimension : input.shape) shape.push_back(dimension.extent);
-        add_learned({input.name, input.is_floating, std::move(shape), {}});
+        add_learned({input.name, input.is_floating, input.is_floating, std::move(shape), {}});
       }
     }
     problems_.throw_if_any();
@@ -119,10 +154,10 @@ class Importer {
     if (!problems_.empty()) return;
     TensorValue value;
     value.is_floating = input.is_floating;
-    value.channel = !input.is_floating                              ? shape.size()
-                    : is_image(input) && size_dimension(input) == 2 ? 1
-                    : shape.empty()                                 ? 0
-                                                                    : shape.size() - 1;
+    value.channel = !input.is_floating                                    ? shape.size()
+                    : is_image(input) && size_dimension(input, true) == 2 ? 1
+                    : shape.empty()                                       ? 0
+                                                                          : shape.size() - 1;
     Operator node;
     node.kind = OperatorKind::input;
     const std::optional<OperatorMark> mark = read_mark(input.doc);
@@ -145,16 +180,28 @@ class Importer {
     state_.values[input.name] = std::move(value);
   }
 
+  /// Whether the first dimension of an input counts samples. One of another extent than that of the first input is data
+  /// if the file fixes it.
+  bool has_batch(const OnnxInput& input) const {
+    if (!may_have_batch(input)) return !input.doc.empty() && input.shape.size() > 1;
+    const OnnxDimension& dimension = input.shape.front();
+    if (names_batch(dimension.symbol)) return true;
+    return is_like(input, *first_) ? options_.reading.has_batch : dimension.extent == 0;
+  }
+
   std::int64_t extent_of(const OnnxInput& input, std::size_t index) {
     const OnnxDimension& dimension = input.shape[index];
     const std::size_t rank = input.shape.size();
-    const bool is_batch = index == 0 && rank > 1;
-    // The first dimension of three may be the steps of a sequence.
-    const bool has_samples = is_batch && rank != 3 && options_.takes_one_sample && input.doc.empty();
-    if (dimension.extent != 0) return has_samples ? 1 : dimension.extent;
-    if (dimension.symbol == "batch" || is_batch) return 1;
-    const bool is_side = dimension.symbol == "image_px" || (is_image(input) && dimension.symbol != "tokens");
-    const bool is_length = dimension.symbol == "tokens" || (rank <= 3 && index == size_dimension(input));
+    const bool counts_samples = index == 0 && has_batch(input);
+    if (index == 0 && trace_ && may_have_batch(input) && is_like(input, *first_)) {
+      trace_->begin(input.name);
+      return trace_->axes().extent;
+    }
+    if (dimension.extent != 0) return counts_samples && takes_one_sample() && input.doc.empty() ? 1 : dimension.extent;
+    if (names_batch(dimension.symbol) || counts_samples) return 1;
+    const std::size_t sized = size_dimension(input, has_batch(input));
+    const bool is_side = dimension.symbol == "image_px" || (is_image(input) && !names_tokens(dimension.symbol));
+    const bool is_length = names_tokens(dimension.symbol) || (rank <= 3 && index == sized);
     const std::int64_t extent = is_side ? options_.image_px : is_length ? options_.tokens : 0;
     if (extent == 0) {
       problems_.add(file(),
@@ -180,7 +227,7 @@ class Importer {
     value.numbers = tensor.values;
     try {
       const std::int64_t elements = tensor.shape == Shape{0} ? 0 : elements_of(tensor.shape);
-      if (tensor.is_floating && elements > 0 && !tensor.shape.empty()) {
+      if (tensor.may_be_weights && elements > 0 && !tensor.shape.empty()) {
         value.weights.push_back(state_.learned.size());
         state_.learned.push_back({elements, elements == 1, false});
       }
@@ -215,7 +262,26 @@ class Importer {
     return node.name.empty() ? fmt::format("{}_{}", node.type, index) : node.name;
   }
 
+  /// Reads a node, or the plain ones that it is made of.
   void read(const OnnxNode& node, std::size_t index) {
+    std::vector<OnnxNode> parts;
+    try {
+      parts = lowered(node, [&](const std::string& tensor) -> const Shape* {
+        const auto found = state_.values.find(tensor);
+        return found == state_.values.end() ? nullptr : &found->second.shape;
+      });
+    } catch (const Refusal& refusal) {
+      lost_.insert(node.outputs.begin(), node.outputs.end());
+      const bool is_known_loss =
+          std::ranges::any_of(node.inputs, [&](const std::string& input) { return lost_.contains(input); });
+      if (!is_known_loss) refuse(fmt::format("{} '{}' {}", node.type, name_of_node(node, index), refusal.what()));
+      return;
+    }
+    if (parts.empty()) return read_plain(node, index);
+    for (const OnnxNode& part : parts) read_plain(part, index);
+  }
+
+  void read_plain(const OnnxNode& node, std::size_t index) {
     const Rule rule = find_rule(node, index);
     if (rule == nullptr || !can_be_read(node, index)) {
       lost_.insert(node.outputs.begin(), node.outputs.end());
@@ -225,6 +291,7 @@ class Importer {
       NodeCall call(state_, node, name_of_node(node, index));
       rule(call);
       fold_constants(call);
+      if (trace_) trace_->follow(call, name_of_node(node, index));
     } catch (const Refusal& refusal) {
       lost_.insert(node.outputs.begin(), node.outputs.end());
       refuse(fmt::format("{} '{}' {}", node.type, name_of_node(node, index), refusal.what()));
@@ -259,6 +326,7 @@ class Importer {
 
   Rule find_rule(const OnnxNode& node, std::size_t index) {
     if (const Rule rule = rule_of(node.type)) return rule;
+    if (is_lowered(node.type)) return rule_of("Identity");
     if (!node.inputs.empty() && !node.inputs.front().empty() && options_.unknown != UnknownNodes::refuse) {
       return options_.unknown == UnknownNodes::free ? rule_of("Identity") : rule_of("Relu");
     }
@@ -275,9 +343,11 @@ class Importer {
     for (const auto& [type, names] : unknown_) {
       constexpr std::size_t shown = 3;
       const auto end = names.begin() + static_cast<std::ptrdiff_t>(std::min(shown, names.size()));
-      refuse(fmt::format("operator {} is not known: {} {} of it ('{}'{})", type, names.size(),
-                         names.size() == 1 ? "node" : "nodes", fmt::join(names.begin(), end, "', '"),
-                         names.size() > shown ? ", ..." : ""));
+      refuse(
+          fmt::format("operator {} is not known: {} {} of it ('{}'{}); 'unknown_operators' can take it as elementwise "
+                      "or free",
+                      type, names.size(), names.size() == 1 ? "node" : "nodes", fmt::join(names.begin(), end, "', '"),
+                      names.size() > shown ? ", ..." : ""));
     }
   }
 
@@ -297,6 +367,8 @@ class Importer {
   bool is_marked_;
   ImportState state_;
   ProblemList problems_;
+  const OnnxInput* first_ = nullptr;
+  std::optional<SampleTrace> trace_;
   /// Tensors of nodes that could not be read.
   std::unordered_set<std::string> lost_;
   std::map<std::string, std::vector<std::string>> unknown_;
@@ -304,19 +376,87 @@ class Importer {
 
 }  // namespace
 
-InputExtents input_extents(const OnnxModel& model) {
+namespace {
+
+/// The reading of a first dimension of `extent` by following it through a network whose open sides have some size.
+std::optional<InputReading> traced(const OnnxModel& model, UnknownNodes unknown, std::int64_t extent) {
+  constexpr std::array<std::int64_t, 3> image_sides{224, 64, 32};
+  constexpr std::array<std::int64_t, 3> lengths{16, 128, 32};
+  for (std::size_t i = 0; i < image_sides.size(); ++i) {
+    ImportOptions options;
+    options.image_px = image_sides[i];
+    options.tokens = lengths[i];
+    options.unknown = unknown;
+    try {
+      Importer importer(model, options);
+      const SampleTrace& trace = importer.follow_samples(extent);
+      importer.run();
+      InputReading reading;
+      const bool leads = std::ranges::any_of(model.outputs, [&](const auto& output) { return trace.leads(output); });
+      reading.has_batch = trace.obstacle().empty() && leads;
+      reading.samples = trace.axes();
+      reading.note = reading.has_batch          ? "no operator combines its entries"
+                     : trace.obstacle().empty() ? "no output leads with it"
+                                                : trace.obstacle();
+      return reading;
+    } catch (const PointError&) {
+    } catch (const InputError&) {
+    }
+    if (std::ranges::none_of(model.inputs, is_open)) break;
+  }
+  return std::nullopt;
+}
+
+std::string described(const OnnxInput& input, const InputReading& reading, std::string_view why) {
+  const OnnxDimension& first = input.shape.front();
+  const std::string extent = first.extent != 0 ? fmt::format("{}", first.extent) : fmt::format("'{}'", first.symbol);
+  return fmt::format("first dimension of input '{}' ({}) {}: {}", input.name, extent,
+                     reading.has_batch ? "is a batch, counted as 1" : "is data", why);
+}
+
+}  // namespace
+
+InputReading read_inputs(const OnnxModel& model, const ReadingOptions& options) {
+  const OnnxInput& input = model.inputs[data_inputs(model).front()];
+  InputReading reading;
+  if (input.shape.size() < 2 || !input.doc.empty()) return reading;
+  const OnnxDimension& dimension = input.shape.front();
+  if (options.first != FirstDimension::automatic) {
+    reading.has_batch = options.first == FirstDimension::batch;
+    reading.samples.extent = std::max<std::int64_t>(1, dimension.extent);
+    if (const auto found = traced(model, options.unknown, reading.samples.extent); found && reading.has_batch) {
+      reading.samples = found->samples;
+    }
+    reading.note = described(input, reading, "set by 'first_dimension'");
+    return reading;
+  }
+  if (names_tokens(dimension.symbol)) {
+    reading.has_batch = false;
+    reading.note = described(input, reading, "by its name");
+    return reading;
+  }
+  if (names_batch(dimension.symbol) || dimension.extent == 1) return reading;
+  // A prime that no extent of the network is likely to have as a factor.
+  constexpr std::int64_t probe = 13;
+  const std::optional<InputReading> found =
+      traced(model, options.unknown, dimension.extent == 0 ? probe : dimension.extent);
+  if (found) reading = *found;
+  reading.note = described(input, reading, found ? found->note : "its network cannot be followed");
+  if (dimension.extent == 0) reading.samples = {};
+  return reading;
+}
+
+InputExtents input_extents(const OnnxModel& model, const InputReading& reading) {
   InputExtents extents;
   const OnnxInput& input = model.inputs[data_inputs(model).front()];
   extents.is_sequence = !is_image(input);
-  const std::size_t dimension = size_dimension(input);
+  const std::size_t dimension = size_dimension(input, reading.has_batch);
   const std::int64_t extent = dimension < input.shape.size() ? input.shape[dimension].extent : 1;
   if (extent != 0) extents.size = extent;
   return extents;
 }
 
-void check_network(const OnnxModel& model, UnknownNodes unknown) {
-  ImportOptions options;
-  options.unknown = unknown;
+void check_network(const OnnxModel& model, const ImportOptions& options) {
   const bool is_fixed = std::none_of(model.inputs.begin(), model.inputs.end(), is_open);
   if (is_fixed) {
     import_network(model, options);

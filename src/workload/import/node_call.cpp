@@ -46,6 +46,12 @@ const TensorValue& NodeCall::in(std::size_t input) const {
   return *inputs_[input];
 }
 
+const TensorValue& NodeCall::given() const {
+  const auto named = std::ranges::find_if(node_.outputs, [](const std::string& name) { return !name.empty(); });
+  if (named == node_.outputs.end()) throw Refusal("has no output");
+  return state_.values.at(*named);
+}
+
 bool NodeCall::any_active() const {
   return std::any_of(inputs_.begin(), inputs_.end(),
                      [](const TensorValue* value) { return value != nullptr && value->is_active(); });

@@ -14,6 +14,8 @@ using Shape = std::vector<std::int64_t>;
 struct OnnxTensor {
   std::string name;
   bool is_floating = false;
+  /// Of a type that weights have: real numbers, or integers of 8 bits or less.
+  bool may_be_weights = false;
   Shape shape;
   /// Empty unless the tensor is small.
   std::vector<double> values;

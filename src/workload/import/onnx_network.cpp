@@ -12,43 +12,47 @@ namespace pimsweep::workload::import {
 namespace {
 
 /// Raise it when a change of the importer changes operator graphs.
-constexpr int importer_version = 2;
+constexpr int importer_version = 3;
 
 /// Its graphs are made anew from the nodes of the file for each size.
 class OnnxNetwork final : public families::Architecture {
  public:
-  OnnxNetwork(OnnxModel model, const InputExtents& extents, UnknownNodes unknown)
-      : model_(std::move(model)), extents_(extents), unknown_(unknown) {}
+  OnnxNetwork(OnnxModel model, const InputExtents& extents, ImportOptions options)
+      : model_(std::move(model)), extents_(extents), options_(std::move(options)) {}
 
   std::int64_t min_input_size() const override { return extents_.size.value_or(1); }
   std::int64_t max_input_size() const override { return extents_.size.value_or(families::max_image_px); }
 
   OperatorGraph graph(std::int64_t size) const override {
-    ImportOptions options;
+    ImportOptions options = options_;
     (extents_.is_sequence ? options.tokens : options.image_px) = size;
-    options.unknown = unknown_;
     return import_network(model_, options);
   }
 
  private:
   OnnxModel model_;
   InputExtents extents_;
-  UnknownNodes unknown_;
+  ImportOptions options_;
 };
 
 }  // namespace
 
 Model read_onnx_network(const std::string& kept, const NetworkSource& source) {
   OnnxModel onnx = read_onnx(kept, source.path);
-  check_network(onnx, source.unknown);
-  const InputExtents extents = input_extents(onnx);
+  ImportOptions options;
+  options.unknown = source.options.unknown;
+  options.reading = read_inputs(onnx, source.options);
+  check_network(onnx, options);
+  const InputExtents extents = input_extents(onnx, options.reading);
   Model model;
   model.family = "onnx";
   model.tokens = extents.is_sequence;
   model.default_size = extents.size.value_or(0);
+  if (!options.reading.note.empty()) model.notes.push_back(options.reading.note);
   model.content =
-      hash128(fmt::format("onnx {} {}\n{}", importer_version, word_of(unknown_words, source.unknown), kept));
-  model.architecture = std::make_shared<OnnxNetwork>(std::move(onnx), extents, source.unknown);
+      hash128(fmt::format("onnx {} {} {}\n{}", importer_version, word_of(unknown_words, source.options.unknown),
+                          word_of(first_dimension_words, source.options.first), kept));
+  model.architecture = std::make_shared<OnnxNetwork>(std::move(onnx), extents, std::move(options));
   return model;
 }
 

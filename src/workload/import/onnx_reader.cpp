@@ -5,6 +5,8 @@
 
 #include <cstring>
 #include <limits>
+#include <map>
+#include <set>
 #include <type_traits>
 #include <utility>
 
@@ -15,11 +17,19 @@ namespace pimsweep::workload::import {
 namespace {
 
 constexpr std::int64_t min_opset = 7;
-constexpr std::int64_t max_opset = 17;
+constexpr std::int64_t max_opset = 23;
 
 bool is_floating(std::int32_t type) {
   return type == onnx::TensorProto::FLOAT || type == onnx::TensorProto::DOUBLE || type == onnx::TensorProto::FLOAT16 ||
          type == onnx::TensorProto::BFLOAT16;
+}
+
+/// Integers of 8 bits or less, and real numbers of them, which the library's version may have no names for.
+bool has_few_bits(std::int32_t type) {
+  constexpr std::int32_t first_float8 = 17;
+  constexpr std::int32_t last_of_few_bits = 26;
+  return type == onnx::TensorProto::INT8 || type == onnx::TensorProto::UINT8 ||
+         (type >= first_float8 && type <= last_of_few_bits);
 }
 
 template <typename Number>
@@ -63,6 +73,7 @@ OnnxTensor tensor_of(const onnx::TensorProto& from) {
   OnnxTensor tensor;
   tensor.name = from.name();
   tensor.is_floating = is_floating(from.data_type());
+  tensor.may_be_weights = tensor.is_floating || has_few_bits(from.data_type());
   tensor.shape.assign(from.dims().begin(), from.dims().end());
   tensor.values = values_of(from);
   return tensor;
@@ -82,10 +93,14 @@ OnnxAttribute attribute_of(const onnx::AttributeProto& from) {
 
 bool is_own_domain(const std::string& domain) { return domain.empty() || domain == "ai.onnx"; }
 
+std::string type_of(const std::string& domain, const std::string& type) {
+  return is_own_domain(domain) ? type : fmt::format("{}.{}", domain, type);
+}
+
 OnnxNode node_of(const onnx::NodeProto& from) {
   OnnxNode node;
   node.name = from.name();
-  node.type = is_own_domain(from.domain()) ? from.op_type() : fmt::format("{}.{}", from.domain(), from.op_type());
+  node.type = type_of(from.domain(), from.op_type());
   node.doc = from.doc_string();
   node.inputs.assign(from.input().begin(), from.input().end());
   node.outputs.assign(from.output().begin(), from.output().end());
@@ -113,6 +128,102 @@ OnnxInput input_of(const onnx::ValueInfoProto& from, const std::string& file) {
   return input;
 }
 
+/// What names within a function stand for; at the top, themselves.
+struct Scope {
+  std::string prefix;
+  std::map<std::string, std::string> names;
+  std::map<std::string, OnnxAttribute, std::less<>> attributes;
+  int depth = 0;
+
+  std::string name_of(const std::string& name) const {
+    if (name.empty()) return name;
+    const auto found = names.find(name);
+    return found == names.end() ? prefix + name : found->second;
+  }
+};
+
+/// Puts the nodes of local functions in the place of their calls.
+class Inliner {
+ public:
+  Inliner(const onnx::ModelProto& model, OnnxModel& result) : result_(result) {
+    for (const onnx::FunctionProto& function : model.functions()) {
+      functions_.emplace(type_of(function.domain(), function.name()), &function);
+    }
+  }
+
+  void add(const onnx::NodeProto& node, const Scope& scope) {
+    if (result_.nodes.size() >= max_nodes) refuse(fmt::format("has more than {} nodes", max_nodes));
+    bytes_ += node.ByteSizeLong() + scope.prefix.size();
+    if (bytes_ > max_bytes) refuse(fmt::format("has more than {} MiB of nodes", max_bytes >> 20U));
+    OnnxNode made = node_of(node);
+    for (std::string& input : made.inputs) input = scope.name_of(input);
+    for (std::string& output : made.outputs) output = scope.name_of(output);
+    if (!scope.prefix.empty()) made.name = scope.prefix + made.name;
+    for (const onnx::AttributeProto& attribute : node.attribute()) {
+      if (attribute.ref_attr_name().empty()) continue;
+      const auto given = scope.attributes.find(attribute.ref_attr_name());
+      made.attributes.erase(attribute.name());
+      if (given != scope.attributes.end()) made.attributes[attribute.name()] = given->second;
+    }
+    const auto function = functions_.find(made.type);
+    if (function == functions_.end()) {
+      result_.nodes.push_back(std::move(made));
+    } else {
+      call(*function->second, std::move(made), scope.depth + 1);
+    }
+  }
+
+ private:
+  void call(const onnx::FunctionProto& function, OnnxNode caller, int depth) {
+    constexpr int max_depth = 32;
+    if (depth > max_depth) refuse(fmt::format("calls functions more than {} deep", max_depth));
+    if (++calls_ > max_nodes) refuse(fmt::format("calls functions more than {} times", max_nodes));
+    Scope scope;
+    scope.depth = depth;
+    scope.prefix = fmt::format("{}/{}/", caller.name.empty() ? caller.type : caller.name, calls_);
+    scope.attributes = std::move(caller.attributes);
+    const auto bind = [&](const auto& names, const std::vector<std::string>& outer) {
+      std::size_t i = 0;
+      for (const std::string& name : names) {
+        if (i < outer.size() && !outer[i].empty()) scope.names[name] = outer[i];
+        // An input that the call leaves out is left out of the nodes, too.
+        if (&names == &function.input() && (i >= outer.size() || outer[i].empty())) scope.names[name] = "";
+        ++i;
+      }
+    };
+    bind(function.input(), caller.inputs);
+    bind(function.output(), caller.outputs);
+    for (const onnx::NodeProto& node : function.node()) add(node, scope);
+  }
+
+  [[noreturn]] void refuse(const std::string& what) const {
+    throw InputError({result_.file, 0, 0}, fmt::format("the network {}", what));
+  }
+
+  static constexpr std::size_t max_nodes = 400'000;
+  static constexpr std::size_t max_bytes = std::size_t{64} << 20U;
+  OnnxModel& result_;
+  std::map<std::string, const onnx::FunctionProto*> functions_;
+  std::size_t calls_ = 0;
+  /// Of all nodes so far.
+  std::size_t bytes_ = 0;
+};
+
+/// Marks integers as weights that the network makes real numbers of.
+void mark_quantized(OnnxModel& model) {
+  constexpr std::size_t bias_of_convolution = 8;
+  std::set<std::string> names;
+  for (const OnnxNode& node : model.nodes) {
+    if (node.type.ends_with("DequantizeLinear") && !node.inputs.empty()) names.insert(node.inputs.front());
+    if (node.type == "QLinearConv" && node.inputs.size() > bias_of_convolution) {
+      names.insert(node.inputs[bias_of_convolution]);
+    }
+  }
+  for (OnnxTensor& tensor : model.initializers) {
+    tensor.may_be_weights = tensor.may_be_weights || names.contains(tensor.name);
+  }
+}
+
 /// The version of ONNX's own operator set; throws if it is none of the known ones.
 std::int64_t opset_of(const onnx::ModelProto& model, const std::string& file) {
   for (const onnx::OperatorSetIdProto& set : model.opset_import()) {
@@ -120,7 +231,7 @@ std::int64_t opset_of(const onnx::ModelProto& model, const std::string& file) {
     if (set.version() >= min_opset && set.version() <= max_opset) return set.version();
     throw InputError({file, 0, 0},
                      fmt::format("the network uses version {} of ONNX's operator set, but versions {} to {} "
-                                 "are known: export it with opset_version={}",
+                                 "are known: export it with one of them, as opset_version={}",
                                  set.version(), min_opset, max_opset, max_opset));
   }
   throw InputError({file, 0, 0}, "cannot be read as an ONNX network: it names no operator set");
@@ -140,7 +251,9 @@ OnnxModel read_onnx(const std::string& stripped, const std::string& file) {
   const onnx::GraphProto& graph = parsed.graph();
   for (const onnx::ValueInfoProto& input : graph.input()) model.inputs.push_back(input_of(input, file));
   for (const onnx::TensorProto& tensor : graph.initializer()) model.initializers.push_back(tensor_of(tensor));
-  for (const onnx::NodeProto& node : graph.node()) model.nodes.push_back(node_of(node));
+  Inliner inliner(parsed, model);
+  for (const onnx::NodeProto& node : graph.node()) inliner.add(node, {});
+  mark_quantized(model);
   for (const onnx::ValueInfoProto& output : graph.output()) model.outputs.push_back(output.name());
   return model;
 }

@@ -15,7 +15,19 @@ namespace pimsweep::workload::import {
 namespace {
 
 /// The messages of onnx.proto that are looked into; `other` is copied as it is.
-enum class Message : std::uint8_t { model, graph, node, attribute, tensor, input, type, tensor_type, shape, other };
+enum class Message : std::uint8_t {
+  model,
+  graph,
+  node,
+  attribute,
+  tensor,
+  input,
+  type,
+  tensor_type,
+  shape,
+  function,
+  other
+};
 
 enum class Action : std::uint8_t { descend, drop, keep_mark };
 
@@ -32,6 +44,9 @@ constexpr std::array field_rules{
     FieldRule{Message::model, 7, Action::descend, Message::graph},
     FieldRule{Message::model, 14, Action::drop},  // metadata_props
     FieldRule{Message::model, 20, Action::drop},  // training_info
+    FieldRule{Message::model, 25, Action::descend, Message::function},
+    FieldRule{Message::function, 7, Action::descend, Message::node},
+    FieldRule{Message::function, 8, Action::drop},  // doc_string
     FieldRule{Message::graph, 1, Action::descend, Message::node},
     FieldRule{Message::graph, 5, Action::descend, Message::tensor},
     FieldRule{Message::graph, 10, Action::drop},  // doc_string

@@ -94,6 +94,31 @@ void read_matmul(NodeCall& call) {
   give_matmul(call, checked_product(batch, rows, inner, columns), result);
 }
 
+// A is the input; B holds K x N weights of a few bits in bytes of any layout.
+void read_packed_matmul(NodeCall& call) {
+  Shape result = call.shape(0);
+  const std::int64_t inner = call.attribute("K", std::int64_t{0});
+  const std::int64_t columns = call.attribute("N", std::int64_t{0});
+  if (result.empty() || inner < 1 || columns < 1 || result.back() != inner) {
+    throw Refusal(fmt::format("multiplies an input by {} x {} packed weights, which do not fit", inner, columns));
+  }
+  result.back() = columns;
+  elements_of(result);
+  if (!call.is_active(0)) return call.give_constant(0, result, {}, true);
+  const DraftId input = call.laid_out(0, result.size() - 1);
+  const Tensor in = channels_last(call.shape(0), result.size() - 1);
+  Operator op;
+  op.kind = OperatorKind::linear;
+  op.role = "linear";
+  op.output = in;
+  op.output.shape.back() = columns;
+  op.product = checked_product(1, in.elements() / inner, inner, columns);
+  op.shares_weights = call.take_parameters(1, true) == 0;
+  op.weights = op.shares_weights ? 0 : elements_of({inner, columns});
+  op.parameters = op.weights + (call.has(5) ? call.take_parameters(5, true) : 0);
+  call.give(0, call.add(std::move(op), {input}), result, result.size() - 1);
+}
+
 void read_gemm(NodeCall& call) {
   const Shape& a = call.shape(0);
   const Shape& b = call.shape(1);

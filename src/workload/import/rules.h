@@ -21,6 +21,7 @@ void read_global_pool(NodeCall& call);
 
 /// Matrix products.
 void read_matmul(NodeCall& call);
+void read_packed_matmul(NodeCall& call);
 void read_gemm(NodeCall& call);
 void read_einsum(NodeCall& call);
 
@@ -33,6 +34,7 @@ void read_where(NodeCall& call);
 void read_many(NodeCall& call);
 void read_batch_norm(NodeCall& call);
 void read_layer_norm(NodeCall& call);
+void read_rms_norm(NodeCall& call);
 void read_instance_norm(NodeCall& call);
 void read_response_norm(NodeCall& call);
 void read_softmax(NodeCall& call);

@@ -64,7 +64,22 @@ TEST_CASE("tables of requests and shares are read, and say what is wrong where")
   CHECK(read_shares("expert,share\n0,0.5\n1,2\n", "s.csv") == std::vector<double>{0.5, 2});
   CHECK_THROWS_WITH(read_requests("input,output\n80,0\nx,3\n", "r.csv"),
                     Catch::Contains("r.csv:2:4: '0': a number from 1") && Catch::Contains("r.csv:3:1: 'x'"));
-  CHECK_THROWS_WITH(read_requests("input,out\n80,1\n", "r.csv"), Catch::Contains("column 'output' is missing"));
+  CHECK_THROWS_WITH(read_requests("input,out\n80,1\n", "r.csv"),
+                    Catch::Contains("no column is called output, GeneratedTokens"));
+  // Azure, Vidur, vLLM, and lines of JSON.
+  for (const std::string text :
+       {"TIMESTAMP,ContextTokens,GeneratedTokens\n2023-11-16 18:17:03.97,374,44\n",
+        "arrived_at,num_prefill_tokens,num_decode_tokens\n0.0,374,44\n", "prompt_len,output_len\n374,44\n",
+        "{\"input_toks\": 374, \"output_toks\": 44, \"arrival_time_ns\": 0}\n"}) {
+    CAPTURE(text);
+    const std::vector<Request> trace = read_requests(text, "trace");
+    REQUIRE(trace.size() == 1);
+    CHECK(trace[0].input == 374);
+    CHECK(trace[0].output == 44);
+  }
+  CHECK_THROWS_WITH(read_requests("{\"input_toks\": 3, \"output_toks\": 0}\n{\"x\": 1}\nno\n", "t.jsonl"),
+                    Catch::Contains("t.jsonl:1:1: 'output_toks' is the integer 0") &&
+                        Catch::Contains("t.jsonl:2:1: no key is called input") && Catch::Contains("t.jsonl:3:1"));
   CHECK_THROWS_WITH(read_shares("share\n", "s.csv"), Catch::Contains("no row"));
   CHECK_THROWS_WITH(read_shares("share\n-1\n", "s.csv"), Catch::Contains("s.csv:2:1: '-1'"));
   CHECK_THROWS_WITH(read_shares("share\nnan\n", "s.csv"), Catch::Contains("'nan'"));

@@ -149,7 +149,8 @@ TEST_CASE("All that is wrong in a layer table is told at once", "[import]") {
                       "IFMAP Height, "));
   CHECK_THAT(error_of(topology), Contains("the table has no row"));
   CHECK_THAT(error_of(""), Contains("the table is empty"));
-  CHECK_THAT(error_of("Layer,M,N,K,Sparsity,\na,1,1,1,2:4,\n"), Contains("net.csv:2:9: '2:4' is the share of weights"));
+  CHECK_THAT(error_of("Layer,M,N,K,Sparsity,\na,1,1,1,4:2,\n"),
+             Contains("net.csv:2:9: '4:2' is not a share of weights that are not zero"));
   CHECK_THAT(error_of("Layer,M,N,K,\na,1000000000,1000000000,1000000000,\n"),
              Contains("net.csv:2:1: a tensor of this row"));
   CHECK_THROWS_WITH(import::read_csv_network(topology, {"net.csv", "x", {}}), Contains("leave ':x' out"));
@@ -176,6 +177,28 @@ TEST_CASE("A table is known by its rows, not by its form", "[import]") {
   const Hash128 gemm = read("Layer,M,N,K,\na,2,3,4,\n").content;
   CHECK(read("name,rows,inner,columns\na,2,4,3\n").content == gemm);
   CHECK(read("name,rows,inner,columns\na,2,4,5\n").content != gemm);
+}
+
+TEST_CASE("Sparse layers are products of the weights that are not zero", "[import]") {
+  const Model gemm = read("Layer,M,N,K,Sparsity\nfc1,64,128,256,2:4\n");
+  const OperatorGraph graph = gemm.architecture->graph(gemm.default_size);
+  CHECK(graph.macs() == 64 * 128 * 128);
+  CHECK(graph.weights() == 128 * 128);
+  REQUIRE(gemm.notes.size() == 1);
+  // Two bits for each weight.
+  CHECK_THAT(gemm.notes[0], Contains("take 4096 bytes more"));
+  const Model convolution = read(
+      "Layer name,IFMAP Height,IFMAP Width,Filter Height,Filter Width,Channels,Num Filter,Strides,Sparsity\n"
+      "c,6,6,3,3,10,8,1,1:4\n");
+  // 90 weights of a filter are 23 blocks of 4.
+  CHECK(convolution.architecture->graph(convolution.default_size).macs() == 16 * 23 * 8);
+}
+
+TEST_CASE("Notes and other separators of layer tables", "[import]") {
+  const Model plain = read("Layer,M,N,K\nfc1,64,128,256\n");
+  CHECK(read("Layer;M;N;K\nfc1;64;128;256\n").content == plain.content);
+  CHECK(read("Layer\tM\tN\tK\nfc1\t64\t128\t256\n").content == plain.content);
+  CHECK(read("Layer,M,N,K,,Eh,Ew\nfc1,64,128,256,,7,7\n").content == plain.content);
 }
 
 }  // namespace pimsweep::workload

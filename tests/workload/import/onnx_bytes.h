@@ -59,11 +59,35 @@ inline std::string input(std::string_view name, const std::vector<std::int64_t>&
   return text(11, text(1, name) + text(2, text(1, number(1, type) + text(2, dimensions))));
 }
 
+/// An input whose first dimension is open and has this name.
+inline std::string open_input(std::string_view name, std::string_view symbol, const std::vector<std::int64_t>& others) {
+  std::string dimensions = text(1, text(2, symbol));
+  for (const std::int64_t extent : others) dimensions += text(1, number(1, extent));
+  return text(11, text(1, name) + text(2, text(1, number(1, float_type) + text(2, dimensions))));
+}
+
 /// A learned tensor without its values.
-inline std::string weights(std::string_view name, const std::vector<std::int64_t>& shape) {
+inline std::string weights(std::string_view name, const std::vector<std::int64_t>& shape,
+                           std::int64_t type = float_type) {
   std::string bytes;
   for (const std::int64_t extent : shape) bytes += number(1, extent);
-  return text(5, bytes + number(2, float_type) + text(8, name));
+  return text(5, bytes + number(2, type) + text(8, name));
+}
+
+/// A node of another domain.
+inline std::string foreign_node(std::string_view domain, std::string_view type, const std::vector<std::string>& inputs,
+                                const std::vector<std::string>& outputs, const std::string& attributes = {}) {
+  return node(type, inputs, outputs, attributes + text(7, domain));
+}
+
+/// A local function of nodes that node() wrote, for model().
+inline std::string function(std::string_view domain, std::string_view name, const std::vector<std::string>& inputs,
+                            const std::vector<std::string>& outputs, const std::vector<std::string>& nodes) {
+  std::string bytes = text(1, name);
+  for (const std::string& input : inputs) bytes += text(4, input);
+  for (const std::string& output : outputs) bytes += text(5, output);
+  for (const std::string& each : nodes) bytes += varint(7U << 3U | 2U) + each.substr(1);
+  return text(25, bytes + text(10, domain));
 }
 
 /// A list of integers with its values.
@@ -76,8 +100,8 @@ inline std::string integers(std::string_view name, const std::vector<std::int64_
 inline std::string output(std::string_view name) { return text(12, text(1, name)); }
 
 /// A file of inputs, weights, nodes and outputs.
-inline std::string model(const std::string& graph, std::int64_t opset = 13) {
-  return number(1, 7) + text(7, graph) + text(8, number(2, opset));
+inline std::string model(const std::string& graph, std::int64_t opset = 13, const std::string& functions = {}) {
+  return number(1, 7) + text(7, graph) + text(8, number(2, opset)) + functions;
 }
 
 }  // namespace pimsweep::workload::onnx_bytes

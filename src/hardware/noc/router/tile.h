@@ -348,8 +348,8 @@ void Tile<Capacity>::finish_cycle() {
   open_lists();
   if (settings_.routing_delay > 1) begin_routes();
   allocate_switch();
-  // Channels that are given in this cycle are too late for its matches, and those that become free are too late to be
-  // given.
+  // Channels allocated in this cycle are too late for its matches, and channels freed in it are too late to be
+  // allocated.
   allocate_channels();
   traverse_switch();
   close_lists();

@@ -67,6 +67,9 @@ Manager::Manager(Communicator& communicator, const sweep::Plan& plan, std::vecto
     const WorkerInfo& info = ranks_[number].info;
     // Its host is known where its process was seen to end.
     if (info.pid == 0) declare_lost(static_cast<int>(number), "it did not start", !info.host.empty());
+    // A process of this rank that ended after it was ready: of others, the number may be that of another container.
+    if (info.pid != 0 && communicator_.process_of(static_cast<int>(number)) != 0 && has_exited(info.pid))
+      declare_lost(static_cast<int>(number), "its process is gone", true);
   }
   size_ = GrantSize(std::max(1, roster_.evaluators()));
 }

@@ -131,6 +131,7 @@ AxisTable<AttaccPoint> make_attacc_axes(const std::vector<std::string>& models) 
       .count(p.new_tokens, "new_tokens", 2, 1 << 20, "new tokens of each sequence", 128)
       .quantity(p.bits, "bits", "1", 1, 64, "bits of weights, activations and numbers of the KV cache", 16)
       .choice(p.policy, "policy", side_words, "attention on GPUs, on PIM, or feed-forward GEMMs on both sides too")
+      .kind(AxisKind::policy)
       .choice(p.pipelining, "pipelining", llm::step::pipelining_words,
               "work beside attention on PIM, head by head: none, transfers, or projections on the GPUs too",
               Pipelining::projections)

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view blanks = " \t";
 
-/// What separates the cells of the first line that has some: commas or, where there are none, semicolons or tabs, as
+/// Separator of the cells of the first line that has one: commas or, where there are none, semicolons or tabs, as
 /// spreadsheets of many countries write them, then with a decimal comma in numbers.
 char separator_of(std::string_view text) {
   bool has_tab = false;

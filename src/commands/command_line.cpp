@@ -41,7 +41,7 @@ int print_short_help() {
       "pimsweep runs batch experiments for processing-in-memory research.\n\n"
       "  pimsweep experiments/allspark.toml             run an experiment on all cores\n"
       "  pimsweep experiments/allspark.toml --resume    go on with it\n"
-      "  pimsweep show results/allspark.h5              see what came out\n\n"
+      "  pimsweep show results/allspark.h5              see the results\n\n"
       "`pimsweep help` lists all commands and options, `pimsweep help COMMAND` those of a command.\n");
   return driver::exit_bad_input;
 }

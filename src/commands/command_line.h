@@ -26,7 +26,7 @@ struct CommandLine {
       "Run an experiment:   pimsweep experiments/allspark.toml\n"
       "  on several hosts:  mpirun -n 64 pimsweep experiments/allspark.toml\n"
       "  go on with it:     pimsweep experiments/allspark.toml --resume\n"
-      "See what came out:   pimsweep show results/allspark.h5\n\n"
+      "See the results:     pimsweep show results/allspark.h5\n\n"
       "Exit status: 0 all points done; 1 some points failed; 2 bad input; 74 output cannot be written; 75 stopped "
       "early, resumable.",
       "pimsweep"};

@@ -20,7 +20,7 @@ namespace pimsweep::commands {
 int check(const std::string& experiment, const sweep::PlanOptions& options, bool json);
 
 /// Options of `pimsweep plan`.
-struct PlanQuestion {
+struct PlanOptions {
   bool name_only = false;
   bool ids_only = false;
   /// Number of ranks to predict the time for; 0: that of this Slurm job, or the number of cores.
@@ -33,7 +33,7 @@ struct PlanQuestion {
 
 /// `pimsweep plan FILE`: studies, points and varying axes; new and reusable points; predicted time, memory and disk
 /// space of a run, and the command that submits it. Evaluates a few points, for at most two seconds.
-int plan(const std::string& experiment, const sweep::PlanOptions& options, const PlanQuestion& question);
+int plan(const std::string& experiment, const sweep::PlanOptions& options, const PlanOptions& request);
 
 /// `pimsweep status RESULTS [--watch]`: how far a run is, from its journals alone while it has no results file; with
 /// `watch`, again every second until it ends. Returns 0 if it is complete, 1 if it is complete with failures, 75 if it
@@ -46,7 +46,7 @@ int status(const std::string& output, bool watch, bool json);
 int explain(const std::string& experiment, const sweep::PlanOptions& options, std::int64_t point, bool exact);
 
 /// Options of `pimsweep trace`.
-struct TraceQuestion {
+struct TraceOptions {
   /// A results file, or an experiment file.
   std::string file;
   /// Studies and, for an experiment file, overrides.
@@ -60,7 +60,7 @@ struct TraceQuestion {
 
 /// `pimsweep trace FILE --point N -o TRACE.json`: the timelines of a point in the Trace Event Format (results/trace.h).
 /// Of a results file, what it holds; what it does not hold is evaluated again, with the timeline recorded.
-int trace(const TraceQuestion& question, const ConfigFolders& configs);
+int trace(const TraceOptions& request, const ConfigFolders& configs);
 
 /// `pimsweep list WHAT [NAME]`: systems, axes, metrics, models, hardware or policies.
 int list(const std::string& what, const std::string& name, const OutputForm& form, const ConfigFolders& configs);
@@ -69,7 +69,7 @@ int list(const std::string& what, const std::string& name, const OutputForm& for
 std::vector<std::string> list_subjects();
 
 /// Options of `pimsweep model`.
-struct ModelQuestion {
+struct ModelOptions {
   /// Names of models and paths of network files.
   std::vector<std::string> models;
   workload::InputSize size;
@@ -86,10 +86,10 @@ struct ModelQuestion {
 };
 
 /// `pimsweep model NAME|FILE`: a network with all its operators (docs/models.md).
-int model(const ModelQuestion& question, const ConfigFolders& configs);
+int model(const ModelOptions& request, const ConfigFolders& configs);
 
 /// Options of `pimsweep training`.
-struct TrainingQuestion {
+struct TrainingOptions {
   /// A training step, or a model for its plain training step; empty: list all steps.
   std::string name;
   /// 0: the batch of the step.
@@ -99,10 +99,10 @@ struct TrainingQuestion {
 };
 
 /// `pimsweep training [STEP]`: the operations of a training step (docs/training-graphs.md).
-int training(const TrainingQuestion& question, const OutputForm& form, const ConfigFolders& configs);
+int training(const TrainingOptions& request, const OutputForm& form, const ConfigFolders& configs);
 
 /// Options of `pimsweep show`.
-struct ShowQuestion {
+struct ShowOptions {
   /// Empty: every study.
   std::string study;
   /// Conditions over axes and metrics, as `where` in experiment files; all must hold.
@@ -120,14 +120,14 @@ struct ShowQuestion {
 };
 
 /// `pimsweep show RESULTS`: a table for each study, fitted to the terminal.
-int show(const std::string& file, const ShowQuestion& question);
+int show(const std::string& file, const ShowOptions& request);
 
-/// `pimsweep show RESULTS --across`: the best point of each study by `question.sort`, or by the main metric that most
+/// `pimsweep show RESULTS --across`: the best point of each study by `request.sort`, or by the main metric that most
 /// studies have.
-int show_across(const std::string& file, const ShowQuestion& question);
+int show_across(const std::string& file, const ShowOptions& request);
 
 /// Options of `pimsweep export`.
-struct ExportQuestion {
+struct ExportOptions {
   /// Empty: every study.
   std::string study;
   /// A detail table, or "points"; empty: all.
@@ -143,16 +143,16 @@ struct ExportQuestion {
 };
 
 /// `pimsweep export RESULTS`: studies and their detail tables, each as a file with a line for each row.
-int export_results(const std::string& file, const ExportQuestion& question);
+int export_results(const std::string& file, const ExportOptions& request);
 
 /// `pimsweep pareto RESULTS --min METRIC... [--max METRIC]... [--group-by AXIS]... [--study ID] [--csv FILE]
 /// [--plot FILE]`: the Pareto-optimal designs (docs/explore.md). A plot of two metrics is drawn by the Python package.
-int pareto(const std::string& results, const results::RankingQuestion& question, const OutputForm& form,
+int pareto(const std::string& results, const results::RankingOptions& request, const OutputForm& form,
            const std::string& plot);
 
 /// `pimsweep top RESULTS --min METRIC [-n N] [--group-by AXIS]... [--across]`: the best points with their axes; with
 /// `across`, the best point of each study in one ranking over all studies and systems.
-int top(const std::string& results, const results::RankingQuestion& question, std::size_t count, bool across,
+int top(const std::string& results, const results::RankingOptions& request, std::size_t count, bool across,
         const OutputForm& form);
 
 /// `pimsweep compare RESULTS`: deviation of each metric X from the column reference_X.

@@ -13,7 +13,7 @@ namespace {
 struct ExperimentOptions {
   std::string experiment;
   sweep::PlanOptions plan;
-  PlanQuestion question;
+  PlanOptions request;
   std::int64_t point = 0;
   bool exact = false;
 
@@ -37,25 +37,25 @@ void add_experiment_commands(CommandLine& line) {
   CLI::App& check = line.add(
       "check", "Report every mistake in an experiment file, and every model that cannot run", options,
       +[](ExperimentOptions& o, const Folders& folders) {
-        return commands::check(o.experiment, o.plan_in(folders), o.question.json);
+        return commands::check(o.experiment, o.plan_in(folders), o.request.json);
       });
-  check.add_flag("--json", options->question.json, "Print JSON instead of the text, mistakes included");
+  check.add_flag("--json", options->request.json, "Print JSON instead of the text, mistakes included");
   add_experiment(check, *options);
   CLI::App& plan = line.add(
       "plan", "Show studies and points: what is new, what is reused, what it will take", options,
       +[](ExperimentOptions& o, const Folders& folders) {
-        return commands::plan(o.experiment, o.plan_in(folders), o.question);
+        return commands::plan(o.experiment, o.plan_in(folders), o.request);
       });
-  plan.add_flag("--name", options->question.name_only, "Print only the experiment's name");
-  plan.add_flag("--ids", options->question.ids_only, "Print only the ids of the studies");
-  plan.add_option("--ranks", options->question.ranks,
+  plan.add_flag("--name", options->request.name_only, "Print only the experiment's name");
+  plan.add_flag("--ids", options->request.ids_only, "Print only the ids of the studies");
+  plan.add_option("--ranks", options->request.ranks,
                   "Predict the time for so many ranks (default: of this Slurm job, else cores)")
       ->check(CLI::Range(1, 10'000'000))
       ->type_name("N");
-  plan.add_option("-o,--output", options->question.output, "Results file (default results/<experiment name>.h5)")
+  plan.add_option("-o,--output", options->request.output, "Results file (default results/<experiment name>.h5)")
       ->type_name("FILE");
-  plan.add_option("--cache", options->question.cache, "Look for results in this folder too")->type_name("DIR");
-  plan.add_flag("--json", options->question.json, "Print JSON instead of the text");
+  plan.add_option("--cache", options->request.cache, "Look for results in this folder too")->type_name("DIR");
+  plan.add_flag("--json", options->request.json, "Print JSON instead of the text");
   add_experiment(plan, *options);
   CLI::App& explain = line.add(
       "explain", "Show one point with every intermediate quantity", options,

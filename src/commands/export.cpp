@@ -35,18 +35,18 @@ struct Part {
   std::string path;
 };
 
-std::vector<Part> chosen_parts(const std::string& file, const ExportQuestion& question) {
+std::vector<Part> chosen_parts(const std::string& file, const ExportOptions& request) {
   std::vector<Part> parts;
   std::vector<std::string> known;
-  for (const std::string& study : results::chosen_studies(file, question.study)) {
+  for (const std::string& study : results::chosen_studies(file, request.study)) {
     for (const std::string& table : results::table_names(file, study)) {
-      if (question.table.empty() || question.table == table) parts.push_back({study, table, {}});
+      if (request.table.empty() || request.table == table) parts.push_back({study, table, {}});
       if (std::find(known.begin(), known.end(), table) == known.end()) known.push_back(table);
     }
   }
   if (parts.empty()) {
-    throw InputError(fmt::format("'{}' has no table '{}'{}; it has {}", file, question.table,
-                                 suggestion(question.table, known), fmt::join(known, ", ")));
+    throw InputError(fmt::format("'{}' has no table '{}'{}; it has {}", file, request.table,
+                                 suggestion(request.table, known), fmt::join(known, ", ")));
   }
   return parts;
 }
@@ -55,25 +55,25 @@ std::vector<Part> chosen_parts(const std::string& file, const ExportQuestion& qu
 using Sink = std::function<void(std::string_view text)>;
 
 /// Says where each table goes.
-void place(std::vector<Part>& parts, const std::string& file, const ExportQuestion& question) {
-  const bool is_single = parts.size() == 1 && !question.output.empty() &&
-                         (question.output == standard_output || !std::filesystem::is_directory(question.output));
+void place(std::vector<Part>& parts, const std::string& file, const ExportOptions& request) {
+  const bool is_single = parts.size() == 1 && !request.output.empty() &&
+                         (request.output == standard_output || !std::filesystem::is_directory(request.output));
   if (is_single) {
-    if (question.output != standard_output) parts.front().path = question.output;
+    if (request.output != standard_output) parts.front().path = request.output;
     return;
   }
-  if (question.output == standard_output) {
+  if (request.output == standard_output) {
     throw InputError(fmt::format(
         "{} tables do not go to the standard output together: choose one with --study and --table", parts.size()));
   }
-  const std::filesystem::path folder = question.output.empty() ? std::filesystem::path(file).replace_extension()
-                                                               : std::filesystem::path(question.output);
+  const std::filesystem::path folder =
+      request.output.empty() ? std::filesystem::path(file).replace_extension() : std::filesystem::path(request.output);
   std::error_code error;
   std::filesystem::create_directories(folder, error);
   if (error) throw InputError(fmt::format("cannot make the folder '{}': {}", folder.string(), error.message()));
   for (Part& part : parts) {
     const std::string name = part.table == "points" ? part.study : fmt::format("{}.{}", part.study, part.table);
-    part.path = (folder / fmt::format("{}.{}", name, question.format)).string();
+    part.path = (folder / fmt::format("{}.{}", name, request.format)).string();
   }
 }
 
@@ -136,31 +136,31 @@ void write_json_lines(StoredTable& table, const Part& part, const Sink& put) {
 }
 
 /// How a file of this table begins (base/output_file.h).
-std::string mark_of(const StoredTable& table, const Part& part, const ExportQuestion& question) {
-  return question.format == "csv" ? csv_line(header(table, question.units)) : line_start(part);
+std::string mark_of(const StoredTable& table, const Part& part, const ExportOptions& request) {
+  return request.format == "csv" ? csv_line(header(table, request.units)) : line_start(part);
 }
 
 /// Before any table is written: with one that may not be, none is.
-void require_writable(const std::string& file, const std::vector<Part>& parts, const ExportQuestion& question) {
+void require_writable(const std::string& file, const std::vector<Part>& parts, const ExportOptions& request) {
   for (const Part& part : parts) {
     if (part.path.empty() || !std::filesystem::exists(part.path)) continue;
-    OutputFile::require_writable(part.path, mark_of(StoredTable(file, part.study, part.table), part, question),
-                                 question.force);
+    OutputFile::require_writable(part.path, mark_of(StoredTable(file, part.study, part.table), part, request),
+                                 request.force);
   }
 }
 
-void write(const std::string& file, const Part& part, const ExportQuestion& question) {
+void write(const std::string& file, const Part& part, const ExportOptions& request) {
   StoredTable table(file, part.study, part.table);
   std::optional<OutputFile> target;
-  if (!part.path.empty()) target.emplace(part.path, mark_of(table, part, question), question.force);
+  if (!part.path.empty()) target.emplace(part.path, mark_of(table, part, request), request.force);
   const Sink put = [&target](std::string_view text) {
     if (target)
       target->write(text);
     else
       std::fwrite(text.data(), 1, text.size(), stdout);
   };
-  if (question.format == "csv")
-    write_csv(table, question.units, put);
+  if (request.format == "csv")
+    write_csv(table, request.units, put);
   else
     write_json_lines(table, part, put);
   if (!target) return;
@@ -170,11 +170,11 @@ void write(const std::string& file, const Part& part, const ExportQuestion& ques
 
 }  // namespace
 
-int export_results(const std::string& file, const ExportQuestion& question) {
-  std::vector<Part> parts = chosen_parts(file, question);
-  place(parts, file, question);
-  require_writable(file, parts, question);
-  for (const Part& part : parts) write(file, part, question);
+int export_results(const std::string& file, const ExportOptions& request) {
+  std::vector<Part> parts = chosen_parts(file, request);
+  place(parts, file, request);
+  require_writable(file, parts, request);
+  for (const Part& part : parts) write(file, part, request);
   return driver::exit_all_done;
 }
 

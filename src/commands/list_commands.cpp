@@ -17,41 +17,41 @@ struct ListOptions {
   OutputForm form;
 };
 
-struct TrainingOptions {
-  TrainingQuestion question;
+struct TrainingCommand {
+  TrainingOptions request;
   OutputForm form;
 };
 
 void add_model(CommandLine& line) {
-  auto options = std::make_shared<ModelQuestion>();
+  auto options = std::make_shared<ModelOptions>();
   CLI::App& model = line.add(
       "model", "Show a network: its operators with shapes, MACs and bytes, or write it as ONNX", options,
-      +[](ModelQuestion& question, const Folders& folders) { return commands::model(question, folders.configs); });
-  ModelQuestion& question = *options;
-  model.add_option("model", question.models, "Model, or file with a network (--csv: several, or none for all models)")
+      +[](ModelOptions& request, const Folders& folders) { return commands::model(request, folders.configs); });
+  ModelOptions& request = *options;
+  model.add_option("model", request.models, "Model, or file with a network (--csv: several, or none for all models)")
       ->type_name("NAME|FILE");
-  model.add_option("--image-px", question.size.image_px, "Side of the image (default: that of the model)")
+  model.add_option("--image-px", request.size.image_px, "Side of the image (default: that of the model)")
       ->check(CLI::PositiveNumber)
       ->type_name("N");
-  model.add_option("--tokens", question.size.tokens, "Tokens of the sequence (default: those of the model)")
+  model.add_option("--tokens", request.size.tokens, "Tokens of the sequence (default: those of the model)")
       ->check(CLI::PositiveNumber)
       ->type_name("N");
-  model.add_option("--unknown-operators", question.unknown, "How to take operators of a file that are not known")
+  model.add_option("--unknown-operators", request.unknown, "How to take operators of a file that are not known")
       ->type_name("WORD")
       ->capture_default_str();
-  model.add_option("--first-dimension", question.first_dimension, "What the first dimension of a file's input counts")
+  model.add_option("--first-dimension", request.first_dimension, "What the first dimension of a file's input counts")
       ->type_name("automatic|batch|data")
       ->check(CLI::IsMember({"automatic", "batch", "data"}))
       ->capture_default_str();
-  model.add_option("--element-bytes", question.bytes_per_element, "Bytes of an element")
+  model.add_option("--element-bytes", request.bytes_per_element, "Bytes of an element")
       ->check(CLI::Range(1, 8))
       ->type_name("N")
       ->capture_default_str();
-  add_output_form(model, question.form, "every operator with exact numbers");
+  add_output_form(model, request.form, "every operator with exact numbers");
   CLI::Option* csv = model.get_option("--csv");
   CLI::Option* json = model.get_option("--json");
-  CLI::Option* dot = model.add_flag("--dot", question.dot, "Print a graph for Graphviz")->excludes(csv)->excludes(json);
-  model.add_option("--onnx", question.onnx, "Write the network to this file as ONNX, without values of weights")
+  CLI::Option* dot = model.add_flag("--dot", request.dot, "Print a graph for Graphviz")->excludes(csv)->excludes(json);
+  model.add_option("--onnx", request.onnx, "Write the network to this file as ONNX, without values of weights")
       ->type_name("FILE")
       ->excludes(csv)
       ->excludes(json)
@@ -71,17 +71,17 @@ void add_list_commands(CommandLine& line) {
   lists.add_option("name", list->name, "Only this system, model or hardware")->type_name("NAME");
   add_output_form(lists, list->form, "the list");
 
-  auto training = std::make_shared<TrainingOptions>();
+  auto training = std::make_shared<TrainingCommand>();
   CLI::App& steps = line.add(
       "training", "Show the operations of a training step, or list the steps", training,
-      +[](TrainingOptions& o, const Folders& folders) {
-        return commands::training(o.question, o.form, folders.configs);
+      +[](TrainingCommand& o, const Folders& folders) {
+        return commands::training(o.request, o.form, folders.configs);
       });
-  steps.add_option("step", training->question.name, "Training step of configs/training, or a model")->type_name("STEP");
-  steps.add_option("--batch", training->question.batch, "Images or sequences (default: those of the step)")
+  steps.add_option("step", training->request.name, "Training step of configs/training, or a model")->type_name("STEP");
+  steps.add_option("--batch", training->request.batch, "Images or sequences (default: those of the step)")
       ->check(CLI::Range(1, 65536))
       ->type_name("N");
-  steps.add_flag("--operations", training->question.operations, "Every operation instead of sums for each type");
+  steps.add_flag("--operations", training->request.operations, "Every operation instead of sums for each type");
   add_output_form(steps, training->form, "the list");
 }
 

@@ -143,12 +143,12 @@ void write_onnx_file(const ModelView& view, const std::string& path, bool force)
              with_prefix(static_cast<std::int64_t>(bytes.size())));
 }
 
-void show(const ModelView& view, const ModelQuestion& question) {
-  if (!question.onnx.empty()) {
-    write_onnx_file(view, question.onnx, question.form.force);
-  } else if (question.form.json) {
+void show(const ModelView& view, const ModelOptions& request) {
+  if (!request.onnx.empty()) {
+    write_onnx_file(view, request.onnx, request.form.force);
+  } else if (request.form.json) {
     fmt::print("{}", model_json(view));
-  } else if (question.dot) {
+  } else if (request.dot) {
     fmt::print("{}", model_dot(view));
   } else {
     print_summary(view);
@@ -158,30 +158,30 @@ void show(const ModelView& view, const ModelQuestion& question) {
 
 }  // namespace
 
-int model(const ModelQuestion& question, const ConfigFolders& configs) {
-  const bool is_csv = !question.form.csv.empty();
-  if (question.models.size() != 1 && !is_csv) {
+int model(const ModelOptions& request, const ConfigFolders& configs) {
+  const bool is_csv = !request.form.csv.empty();
+  if (request.models.size() != 1 && !is_csv) {
     throw InputError("name one model, or a file with a network; only --csv takes several, or all if none is named");
   }
-  const auto unknown = value_of(workload::import::unknown_words, question.unknown);
+  const auto unknown = value_of(workload::import::unknown_words, request.unknown);
   if (!unknown) {
     const std::vector<std::string> words = names_of(workload::import::unknown_words);
-    throw InputError(fmt::format("unknown operators cannot be taken as '{}'{}; choose from {}", question.unknown,
-                                 suggestion(question.unknown, words), fmt::join(words, " | ")));
+    throw InputError(fmt::format("unknown operators cannot be taken as '{}'{}; choose from {}", request.unknown,
+                                 suggestion(request.unknown, words), fmt::join(words, " | ")));
   }
   const workload::import::ReadingOptions options{
-      *unknown, value_of(workload::import::first_dimension_words, question.first_dimension).value()};
+      *unknown, value_of(workload::import::first_dimension_words, request.first_dimension).value()};
   using Installed = workload::DefinitionIndex::Installed;
   const workload::ModelLibrary library(configs.models,
-                                       question.models.empty() ? Installed::at_once : Installed::when_used);
+                                       request.models.empty() ? Installed::at_once : Installed::when_used);
   TextTable table(csv_headings());
-  for (const std::string& name : selected_models(library, question.models, options)) {
-    const ModelView view = view_model(library, name, question.size, question.bytes_per_element);
+  for (const std::string& name : selected_models(library, request.models, options)) {
+    const ModelView view = view_model(library, name, request.size, request.bytes_per_element);
     if (is_csv) add_rows(view, table);
     // Texts of many models would drown what is read.
-    if (question.models.size() == 1 && question.form.csv != standard_output) show(view, question);
+    if (request.models.size() == 1 && request.form.csv != standard_output) show(view, request);
   }
-  if (is_csv) write_output(question.form.csv, table.csv(), question.form.force);
+  if (is_csv) write_output(request.form.csv, table.csv(), request.form.force);
   return 0;
 }
 

@@ -16,24 +16,24 @@ namespace pimsweep::commands {
 namespace {
 
 /// Draws the points by two metrics, and the fronts.
-[[noreturn]] void draw_fronts(const std::string& results, const results::RankingQuestion& question,
+[[noreturn]] void draw_fronts(const std::string& results, const results::RankingOptions& request,
                               const std::string& plot, bool force) {
-  std::vector<std::string> arguments{results, question.objectives[0].metric, question.objectives[1].metric};
-  for (const results::Objective& objective : question.objectives) {
+  std::vector<std::string> arguments{results, request.objectives[0].metric, request.objectives[1].metric};
+  for (const results::Objective& objective : request.objectives) {
     if (objective.maximize) arguments.insert(arguments.end(), {"--max", objective.metric});
   }
-  for (const std::string& axis : question.group_by) arguments.insert(arguments.end(), {"--group-by", axis});
-  if (!question.study.empty()) arguments.insert(arguments.end(), {"--study", question.study});
+  for (const std::string& axis : request.group_by) arguments.insert(arguments.end(), {"--group-by", axis});
+  if (!request.study.empty()) arguments.insert(arguments.end(), {"--study", request.study});
   arguments.insert(arguments.end(), {"--output", plot});
   if (force) arguments.emplace_back("--force");
   if (results::unsealed_files_accepted()) arguments.emplace_back("--unsealed");
   run_python_module("pimsweep.plot.pareto_plot", arguments);
 }
 
-/// The question that a search has asked: its objectives among the points that meet its constraints; those of the
+/// The request that a search has asked: its objectives among the points that meet its constraints; those of the
 /// recheck compete with each other.
-results::RankingQuestion question_of_search(const std::string& results, results::RankingQuestion question) {
-  const std::vector<results::StoredSearch> searches = results::stored_searches(results, question.study);
+results::RankingOptions question_of_search(const std::string& results, results::RankingOptions request) {
+  const std::vector<results::StoredSearch> searches = results::stored_searches(results, request.study);
   if (searches.empty()) throw InputError("pareto needs a metric: --min METRIC or --max METRIC");
   if (searches.size() > 1) {
     std::vector<std::string> ids;
@@ -42,22 +42,22 @@ results::RankingQuestion question_of_search(const std::string& results, results:
                                  fmt::join(ids, ", ")));
   }
   const results::StoredSearch& search = searches.front();
-  question.study = search.study;
-  question.objectives = search.objectives;
-  question.group_by.insert(question.group_by.end(), search.recheck.begin(), search.recheck.end());
-  if (!search.has_constraints) return question;
-  question.filter = [results, given = question.filter](const std::string& study) -> results::RowPredicate {
+  request.study = search.study;
+  request.objectives = search.objectives;
+  request.group_by.insert(request.group_by.end(), search.recheck.begin(), search.recheck.end());
+  if (!search.has_constraints) return request;
+  request.filter = [results, given = request.filter](const std::string& study) -> results::RowPredicate {
     const results::RowPredicate keeps = given ? given(study) : results::RowPredicate();
     return [keeps, is_feasible = results::feasible_points(results, study)](std::uint64_t row) {
       return is_feasible(row) && (!keeps || keeps(row));
     };
   };
-  return question;
+  return request;
 }
 
 /// How the recheck has changed the order of the designs of the front.
-void print_recheck(const std::string& results, const results::RankingQuestion& question) {
-  const std::optional<results::Recheck> recheck = results::read_recheck(results, question.study, question.objectives);
+void print_recheck(const std::string& results, const results::RankingOptions& request) {
+  const std::optional<results::Recheck> recheck = results::read_recheck(results, request.study, request.objectives);
   if (!recheck) return;
   fmt::print("recheck: {} of {} designs stay in the front\n", recheck->stay, recheck->designs);
   TextTable table({"objective", "Kendall's tau", "best of the search", "best of the recheck", "regret"});
@@ -71,33 +71,33 @@ void print_recheck(const std::string& results, const results::RankingQuestion& q
 
 }  // namespace
 
-int pareto(const std::string& results, const results::RankingQuestion& asked, const OutputForm& form,
+int pareto(const std::string& results, const results::RankingOptions& asked, const OutputForm& form,
            const std::string& plot) {
-  const results::RankingQuestion question = asked.objectives.empty() ? question_of_search(results, asked) : asked;
-  if (!plot.empty() && question.objectives.size() != 2)
-    throw InputError(fmt::format("a plot has two metrics, not {}", question.objectives.size()));
-  if (!plot.empty() && question.filter)
+  const results::RankingOptions request = asked.objectives.empty() ? question_of_search(results, asked) : asked;
+  if (!plot.empty() && request.objectives.size() != 2)
+    throw InputError(fmt::format("a plot has two metrics, not {}", request.objectives.size()));
+  if (!plot.empty() && request.filter)
     throw InputError("--plot shows all points: it does not go with --where or the constraints of a search");
   constexpr std::size_t max_printed = 40;
-  print_ranking(results, question, results::find_fronts(results, question), max_printed, form);
-  if (asked.objectives.empty() && form.has_text()) print_recheck(results, question);
-  if (!plot.empty()) draw_fronts(results, question, plot, form.force);
+  print_ranking(results, request, results::find_fronts(results, request), max_printed, form);
+  if (asked.objectives.empty() && form.has_text()) print_recheck(results, request);
+  if (!plot.empty()) draw_fronts(results, request, plot, form.force);
   return 0;
 }
 
-int top(const std::string& results, const results::RankingQuestion& question, std::size_t count, bool across,
+int top(const std::string& results, const results::RankingOptions& request, std::size_t count, bool across,
         const OutputForm& form) {
-  if (question.objectives.size() != 1) throw InputError("top needs one metric: --min METRIC or --max METRIC");
+  if (request.objectives.size() != 1) throw InputError("top needs one metric: --min METRIC or --max METRIC");
   if (across) {
     std::vector<std::string> left_out;
-    print_studies(results, question, results::rank_studies(results, question, left_out), count, form);
+    print_studies(results, request, results::rank_studies(results, request, left_out), count, form);
     if (!left_out.empty() && form.has_text()) {
       fmt::print("left out because they lack the metric, an axis or a name of a condition: {}\n",
                  fmt::join(left_out, ", "));
     }
     return 0;
   }
-  print_ranking(results, question, results::find_best(results, question, count), 0, form);
+  print_ranking(results, request, results::find_best(results, request, count), 0, form);
   return 0;
 }
 

@@ -67,14 +67,14 @@ struct Forecast {
 
 constexpr double max_trial_seconds = 2;
 
-Forecast predict(const sweep::Plan& plan, const PlanQuestion& question) {
+Forecast predict(const sweep::Plan& plan, const PlanOptions& request) {
   Forecast forecast;
-  forecast.ranks = question.ranks > 0 ? question.ranks : default_ranks();
-  forecast.output = question.output.empty() ? fmt::format("results/{}.h5", plan.name) : question.output;
+  forecast.ranks = request.ranks > 0 ? request.ranks : default_ranks();
+  forecast.output = request.output.empty() ? fmt::format("results/{}.h5", plan.name) : request.output;
   driver::Evaluator evaluator(plan);
   driver::ResultLocations locations{
       journal::folder_of(forecast.output), driver::OutputFiles::reusable(forecast.output), {}};
-  if (!question.cache.empty()) locations.cache.emplace(question.cache);
+  if (!request.cache.empty()) locations.cache.emplace(request.cache);
   const driver::KnownResults known = driver::find_known(plan, evaluator, locations, true, [](const journal::Entry&) {});
   for (const std::string& warning : known.warnings) print_warning("{}", warning);
   forecast.studies = driver::forecast(plan, evaluator, known, max_trial_seconds);
@@ -175,19 +175,19 @@ void print_forecast_as_json(const std::string& experiment, const sweep::Plan& pl
 
 }  // namespace
 
-int plan(const std::string& experiment, const sweep::PlanOptions& options, const PlanQuestion& question) {
+int plan(const std::string& experiment, const sweep::PlanOptions& options, const PlanOptions& request) {
   const sweep::Plan plan = sweep::load_plan(experiment, options);
-  if (question.name_only) {
+  if (request.name_only) {
     fmt::print("{}\n", plan.name);
     return 0;
   }
-  if (question.ids_only) {
+  if (request.ids_only) {
     for (const sweep::Study& study : plan.studies) fmt::print("{}\n", study.id());
     return 0;
   }
   driver::report_misfits(sweep::find_misfits(plan));
-  const Forecast forecast = predict(plan, question);
-  if (question.json)
+  const Forecast forecast = predict(plan, request);
+  if (request.json)
     print_forecast_as_json(experiment, plan, forecast);
   else
     print_forecast(experiment, plan, forecast);

@@ -12,20 +12,20 @@ namespace pimsweep::commands {
 
 namespace {
 
-std::vector<std::string> names_of(const results::RankingQuestion& question, const std::vector<std::string>& axes) {
+std::vector<std::string> names_of(const results::RankingOptions& request, const std::vector<std::string>& axes) {
   std::vector<std::string> names;
-  for (const results::Objective& objective : question.objectives) names.push_back(objective.metric);
+  for (const results::Objective& objective : request.objectives) names.push_back(objective.metric);
   for (const std::string& axis : axes) {
-    if (std::find(question.group_by.begin(), question.group_by.end(), axis) == question.group_by.end())
+    if (std::find(request.group_by.begin(), request.group_by.end(), axis) == request.group_by.end())
       names.push_back(axis);
   }
   return names;
 }
 
-std::string title_of(const results::RankingQuestion& question, const results::RankedGroup& group) {
+std::string title_of(const results::RankingOptions& request, const results::RankedGroup& group) {
   std::string title = fmt::format("study {}", group.study);
   for (std::size_t i = 0; i < group.group.size(); ++i)
-    title += fmt::format(", {} {}", question.group_by[i], group.group[i]);
+    title += fmt::format(", {} {}", request.group_by[i], group.group[i]);
   title += fmt::format(": {} of {} points", group.rows.size(), group.points);
   if (group.without_result > 0) title += fmt::format("; {} more are infeasible or failed", group.without_result);
   if (group.without_number > 0) title += fmt::format("; {} more lack one of the numbers", group.without_number);
@@ -34,11 +34,11 @@ std::string title_of(const results::RankingQuestion& question, const results::Ra
 
 }  // namespace
 
-void print_studies(const std::string& results, const results::RankingQuestion& question,
+void print_studies(const std::string& results, const results::RankingOptions& request,
                    const std::vector<results::RankingAcross>& rankings, std::size_t max_rows, const OutputForm& form) {
-  const std::string& metric = question.objectives.front().metric;
+  const std::string& metric = request.objectives.front().metric;
   const std::vector<std::string> headings{metric, "system", "study", "point", "axes"};
-  std::vector<std::string> csv_headings = question.group_by;
+  std::vector<std::string> csv_headings = request.group_by;
   csv_headings.insert(csv_headings.end(), headings.begin(), headings.end());
   TextTable all(csv_headings);
   for (const results::RankingAcross& ranking : rankings) {
@@ -46,7 +46,7 @@ void print_studies(const std::string& results, const results::RankingQuestion& q
     for (const results::RankedStudy& study : ranking.studies) {
       if (table.size() == max_rows) break;
       results::PointCells value(results, study.study, {metric});
-      const std::string axes = results::PointPlaces(results, study.study, question.group_by).text(study.row);
+      const std::string axes = results::PointPlaces(results, study.study, request.group_by).text(study.row);
       const auto line = [&](std::vector<std::string> start, bool si) {
         for (std::string text :
              {value.row(study.row, si).front(), study.system, study.study, std::to_string(study.row), axes}) {
@@ -59,23 +59,23 @@ void print_studies(const std::string& results, const results::RankingQuestion& q
     }
     std::string title = "best point of each study";
     for (std::size_t i = 0; i < ranking.group.size(); ++i) {
-      title += fmt::format(", {} {}", question.group_by[i], ranking.group[i]);
+      title += fmt::format(", {} {}", request.group_by[i], ranking.group[i]);
     }
     if (form.has_text()) fmt::print("{}\n{}", title, table.aligned());
   }
   write_table(all, form, {metric, "point"});
 }
 
-void print_ranking(const std::string& results, const results::RankingQuestion& question,
+void print_ranking(const std::string& results, const results::RankingOptions& request,
                    const std::vector<results::RankedGroup>& groups, std::size_t max_rows, const OutputForm& form) {
   TableWriter writer(form);
   for (auto group = groups.begin(); group != groups.end();) {
-    const std::vector<std::string> names = names_of(question, results::varying_axes(results, group->study));
+    const std::vector<std::string> names = names_of(request, results::varying_axes(results, group->study));
     results::PointCells cells(results, group->study, names);
     std::vector<std::string> headings{"point"};
     headings.insert(headings.end(), names.begin(), names.end());
     std::vector<std::string> csv_headings{"study"};
-    csv_headings.insert(csv_headings.end(), question.group_by.begin(), question.group_by.end());
+    csv_headings.insert(csv_headings.end(), request.group_by.begin(), request.group_by.end());
     csv_headings.insert(csv_headings.end(), headings.begin(), headings.end());
     TextTable all(csv_headings);
     const std::string& id = group->study;
@@ -95,7 +95,7 @@ void print_ranking(const std::string& results, const results::RankingQuestion& q
         all.add(line(std::move(start), true));
       }
       if (!form.has_text()) continue;
-      fmt::print("{}\n{}", title_of(question, *group), table.aligned());
+      fmt::print("{}\n{}", title_of(request, *group), table.aligned());
       if (table.size() < group->rows.size())
         fmt::print("... and {} more (--csv writes all)\n", group->rows.size() - table.size());
     }

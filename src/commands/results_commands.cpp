@@ -20,11 +20,11 @@ struct ResultsOptions {
   std::vector<std::string> studies;
   std::vector<std::string> minimized;
   std::vector<std::string> maximized;
-  results::RankingQuestion ranking;
+  results::RankingOptions ranking;
   std::size_t count = 10;
   std::int64_t point = 0;
-  ShowQuestion show;
-  ExportQuestion export_;
+  ShowOptions show;
+  ExportOptions export_;
   std::string output;
   OutputForm form;
   double tolerance = 0;
@@ -35,7 +35,7 @@ struct ResultsOptions {
   bool watch = false;
 
   const std::string& file() const { return files.front(); }
-  const results::RankingQuestion& ranking_question() {
+  const results::RankingOptions& ranking_request() {
     for (const std::string& name : minimized) ranking.objectives.push_back({name, false});
     for (const std::string& name : maximized) ranking.objectives.push_back({name, true});
     ranking.filter = points_where(file(), where);
@@ -60,51 +60,51 @@ void add_results_file(CLI::App& command, ResultsOptions& options) {
 
 void add_show(CommandLine& line) {
   auto options = std::make_shared<ResultsOptions>();
-  ShowQuestion& question = options->show;
+  ShowOptions& request = options->show;
   CLI::App& show = line.add(
-      "show", "A table of what varies and what came out", options, +[](ResultsOptions& o, const Folders&) {
+      "show", "Tabulate varying axes and main metrics", options, +[](ResultsOptions& o, const Folders&) {
         return o.across ? commands::show_across(o.file(), o.show) : commands::show(o.file(), o.show);
       });
   add_results_file(show, *options);
-  show.add_option("--study", question.study, "Only this study")->type_name("ID");
-  add_where(show, question.where);
-  show.add_option("--sort", question.sort, "Sort by this column; -COLUMN puts the largest first")->type_name("COLUMN");
-  show.add_option("--columns", question.columns, "Only these columns: COLUMN,COLUMN,...")
+  show.add_option("--study", request.study, "Only this study")->type_name("ID");
+  add_where(show, request.where);
+  show.add_option("--sort", request.sort, "Sort by this column; -COLUMN puts the largest first")->type_name("COLUMN");
+  show.add_option("--columns", request.columns, "Only these columns: COLUMN,COLUMN,...")
       ->delimiter(',')
       ->type_name("COLUMNS");
-  show.add_option("-n", question.count, "How many points of each study")
+  show.add_option("-n", request.count, "How many points of each study")
       ->check(CLI::Range(1, 1'000'000))
       ->type_name("N")
       ->capture_default_str();
   show.add_flag("--across", options->across, "One table over all studies and systems, with the best point of each");
-  show.add_flag("--exact", question.exact, "All digits, in SI units");
-  add_output_form(show, question.form, "all points");
+  show.add_flag("--exact", request.exact, "All digits, in SI units");
+  add_output_form(show, request.form, "all points");
 }
 
 void add_export(CommandLine& line) {
   auto options = std::make_shared<ResultsOptions>();
-  ExportQuestion& question = options->export_;
+  ExportOptions& request = options->export_;
   CLI::App& command = line.add(
       "export", "Write studies and their tables as CSV or JSON lines", options,
       +[](ResultsOptions& o, const Folders&) { return commands::export_results(o.file(), o.export_); });
   add_results_file(command, *options);
-  command.add_option("--study", question.study, "Only this study")->type_name("ID");
-  command.add_option("--table", question.table, "Only this table of details, or \"points\"")->type_name("TABLE");
-  CLI::Option* format = command.add_option("--format", question.format, "csv, or jsonl for JSON lines");
+  command.add_option("--study", request.study, "Only this study")->type_name("ID");
+  command.add_option("--table", request.table, "Only this table of details, or \"points\"")->type_name("TABLE");
+  CLI::Option* format = command.add_option("--format", request.format, "csv, or jsonl for JSON lines");
   format->check(CLI::IsMember({"csv", "jsonl"}))->capture_default_str();
-  command.add_option("--units", question.units, "Units in the names (time [s]), in a row below them, or left out")
+  command.add_option("--units", request.units, "Units in the names (time [s]), in a row below them, or left out")
       ->check(CLI::IsMember({"names", "row", "none"}))
       ->capture_default_str();
   CLI::Option* output =
-      command.add_option("-o,--output", question.output,
+      command.add_option("-o,--output", request.output,
                          "File for one table (- for the standard output), or folder for several (default: a folder "
                          "beside the results file, named as it is)");
   output->type_name("PATH");
-  command.add_option("--csv", question.output, "The same for CSV, as with other commands")
+  command.add_option("--csv", request.output, "The same for CSV, as with other commands")
       ->type_name("PATH")
       ->excludes(output)
       ->excludes(format);
-  add_force(command, question.force);
+  add_force(command, request.force);
 }
 
 void add_compare(CommandLine& line) {
@@ -145,14 +145,14 @@ void add_ranking_commands(CommandLine& line) {
   auto options = std::make_shared<ResultsOptions>();
   CLI::App& pareto = line.add(
       "pareto", "Pareto-optimal (non-dominated) points", options, +[](ResultsOptions& o, const Folders&) {
-        return commands::pareto(o.file(), o.ranking_question(), o.form, o.plot);
+        return commands::pareto(o.file(), o.ranking_request(), o.form, o.plot);
       });
   add_ranking_options(pareto, *options);
   pareto.add_option("--plot", options->plot, "Draw the points by two metrics, and the front (PNG, PDF or SVG)")
       ->type_name("FILE");
   CLI::App& top = line.add(
       "top", "The best points with their axes", options, +[](ResultsOptions& o, const Folders&) {
-        return commands::top(o.file(), o.ranking_question(), o.count, o.across, o.form);
+        return commands::top(o.file(), o.ranking_request(), o.count, o.across, o.form);
       });
   add_ranking_options(top, *options);
   top.add_flag("--across", options->across, "One ranking over all studies and systems, by the best point of each");
@@ -173,10 +173,10 @@ void add_file_commands(CommandLine& line) {
   merge.add_option("-o,--output", options->output, "Results file to write")->required()->type_name("FILE");
   merge.add_flag("--force", options->form.force, "Replace an existing results file");
   CLI::App& status = line.add(
-      "status", "Say how far a run is: exit status 0 complete, 1 with failures, 75 not yet", options,
+      "status", "Show the progress of a run: exit status 0 complete, 1 with failures, 75 not yet", options,
       +[](ResultsOptions& o, const Folders&) { return commands::status(o.file(), o.watch, o.form.json); });
   add_results_file(status, *options);
-  CLI::Option* watch = status.add_flag("--watch", options->watch, "Say it every second until the run ends");
+  CLI::Option* watch = status.add_flag("--watch", options->watch, "Refresh every second until the run ends");
   status.add_flag("--json", options->form.json, "Print JSON instead of the text")->excludes(watch);
   CLI::App& rerun = line.add(
       "rerun", "Evaluate a stored point again and compare it bit for bit", options,

@@ -42,8 +42,8 @@ std::string words_of(const Order& order) {
 /// One study as a table.
 class StudyTable {
  public:
-  StudyTable(const std::string& file, const std::string& id, const ShowQuestion& question)
-      : table_(file, id), question_(question), names_(question.columns), order_(parse_order(question.sort)) {
+  StudyTable(const std::string& file, const std::string& id, const ShowOptions& request)
+      : table_(file, id), question_(request), names_(request.columns), order_(parse_order(request.sort)) {
     const std::vector<std::string> metrics = results::main_metrics(file, id);
     if (names_.empty()) {
       names_ = results::varying_axes(file, id);
@@ -51,7 +51,7 @@ class StudyTable {
     }
     columns_ = table_.indices(names_);
     // Of many points the best are worth a look, of few all as they stand.
-    if (order_.column.empty() && table_.rows() > question.count && !metrics.empty()) order_.column = metrics.front();
+    if (order_.column.empty() && table_.rows() > request.count && !metrics.empty()) order_.column = metrics.front();
     choose_rows();
   }
 
@@ -159,7 +159,7 @@ class StudyTable {
   }
 
   results::StoredTable table_;
-  const ShowQuestion& question_;
+  const ShowOptions& question_;
   std::vector<std::string> names_;
   std::vector<std::size_t> columns_;
   Order order_;
@@ -183,13 +183,13 @@ std::string common_metric(const std::string& file) {
 
 }  // namespace
 
-int show(const std::string& file, const ShowQuestion& question) {
-  TableWriter writer(question.form);
+int show(const std::string& file, const ShowOptions& request) {
+  TableWriter writer(request.form);
   bool is_first = true;
-  for (const std::string& id : results::chosen_studies(file, question.study)) {
-    StudyTable table(file, id, question);
-    if (!question.form.csv.empty() || question.form.json) writer.add(table.whole(), table.numbers());
-    if (!question.form.has_text()) continue;
+  for (const std::string& id : results::chosen_studies(file, request.study)) {
+    StudyTable table(file, id, request);
+    if (!request.form.csv.empty() || request.form.json) writer.add(table.whole(), table.numbers());
+    if (!request.form.has_text()) continue;
     if (!std::exchange(is_first, false)) print_to(stdout, "\n");
     table.print();
   }
@@ -197,13 +197,13 @@ int show(const std::string& file, const ShowQuestion& question) {
   return driver::exit_all_done;
 }
 
-int show_across(const std::string& file, const ShowQuestion& question) {
-  const Order order = parse_order(question.sort);
-  results::RankingQuestion ranking;
-  ranking.study = question.study;
-  ranking.filter = points_where(file, question.where);
+int show_across(const std::string& file, const ShowOptions& request) {
+  const Order order = parse_order(request.sort);
+  results::RankingOptions ranking;
+  ranking.study = request.study;
+  ranking.filter = points_where(file, request.where);
   ranking.objectives.push_back({order.column.empty() ? common_metric(file) : order.column, order.descending});
-  return top(file, ranking, question.count, true, question.form);
+  return top(file, ranking, request.count, true, request.form);
 }
 
 }  // namespace pimsweep::commands

@@ -80,11 +80,11 @@ void warn_of_changes(const StoredPoint& stored, const TracedPoint& now) {
                 count_of(stored.schema.metrics.size(), "metric"));
 }
 
-TracedPoint trace_results(const TraceQuestion& question, const ConfigFolders& configs) {
-  StoredPoint stored = read_stored_point(question.file, question.plan.studies, question.point);
+TracedPoint trace_results(const TraceOptions& request, const ConfigFolders& configs) {
+  StoredPoint stored = read_stored_point(request.file, request.plan.studies, request.point);
   TracedPoint traced{.schema = stored.schema,
                      .record = stored.entry.record,
-                     .notes = origin(question.file, stored.study, stored.number, stored.schema)};
+                     .notes = origin(request.file, stored.study, stored.number, stored.schema)};
   for (std::size_t i = 0; i < stored.axes.size(); ++i)
     traced.notes.emplace_back(stored.schema.axes[i].name, noted(stored.axes[i], stored.schema.axes[i].unit));
   if (!systems::has_timeline(traced.schema, traced.record)) {
@@ -97,17 +97,17 @@ TracedPoint trace_results(const TraceQuestion& question, const ConfigFolders& co
   return traced;
 }
 
-TracedPoint trace_experiment(const TraceQuestion& question, const ConfigFolders& configs) {
-  sweep::PlanOptions options = question.plan;
+TracedPoint trace_experiment(const TraceOptions& request, const ConfigFolders& configs) {
+  sweep::PlanOptions options = request.plan;
   options.configs = configs;
-  const sweep::Plan plan = sweep::load_plan(question.file, options);
-  const sweep::Plan::Location location = planned_point(question.point, plan, question.file);
+  const sweep::Plan plan = sweep::load_plan(request.file, options);
+  const sweep::Plan::Location location = planned_point(request.point, plan, request.file);
   const sweep::Study& study = plan.studies[location.study];
   systems::Point point(study.schema().axes.size());
   study.point(location.index, point);
   TracedPoint traced{.schema = study.schema(),
                      .record = evaluate_with_timeline(*systems::make_system(study.system(), plan.configs), point),
-                     .notes = origin(question.file, study.id(), location.index, study.schema())};
+                     .notes = origin(request.file, study.id(), location.index, study.schema())};
   for (std::size_t i = 0; i < point.size(); ++i)
     traced.notes.emplace_back(traced.schema.axes[i].name, noted(point[i], traced.schema.axes[i].unit));
   note_metrics(traced);
@@ -146,16 +146,16 @@ void print_summary(const TracedPoint& traced, const std::string& output) {
 
 }  // namespace
 
-int trace(const TraceQuestion& question, const ConfigFolders& configs) {
+int trace(const TraceOptions& request, const ConfigFolders& configs) {
   const TracedPoint traced =
-      is_results_file(question.file) ? trace_results(question, configs) : trace_experiment(question, configs);
+      is_results_file(request.file) ? trace_results(request, configs) : trace_experiment(request, configs);
   if (!systems::has_timeline(traced.schema, traced.record))
     throw InputError(
-        fmt::format("{}, point {}: {}", question.file, question.point, reason_without_timeline(traced, configs)));
+        fmt::format("{}, point {}: {}", request.file, request.point, reason_without_timeline(traced, configs)));
   std::ostringstream text;
   results::write_trace(traced.schema, traced.record, traced.notes, text);
-  write_named_output(question.output, text.str(), question.force);
-  if (question.output != standard_output) print_summary(traced, question.output);
+  write_named_output(request.output, text.str(), request.force);
+  if (request.output != standard_output) print_summary(traced, request.output);
   return driver::exit_all_done;
 }
 

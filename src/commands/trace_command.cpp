@@ -6,21 +6,21 @@
 namespace pimsweep::commands {
 
 void add_trace_command(CommandLine& line) {
-  auto question = std::make_shared<TraceQuestion>();
+  auto request = std::make_shared<TraceOptions>();
   CLI::App& trace = line.add(
-      "trace", "Write the timeline of a point for Perfetto and chrome://tracing", question,
-      +[](TraceQuestion& q, const Folders& folders) { return commands::trace(q, folders.configs); });
-  trace.add_option("file", question->file, "Results file, or experiment file")->required()->type_name("FILE");
+      "trace", "Write the timeline of a point for Perfetto and chrome://tracing", request,
+      +[](TraceOptions& q, const Folders& folders) { return commands::trace(q, folders.configs); });
+  trace.add_option("file", request->file, "Results file, or experiment file")->required()->type_name("FILE");
   trace
-      .add_option("--point", question->point,
+      .add_option("--point", request->point,
                   "Number of the point, from 0: in its study, or over all studies of an experiment without --study")
       ->required()
       ->type_name("N");
-  add_plan_options(trace, question->plan);
-  trace.add_option("-o,--output", question->output, "Trace to write as JSON (- for the standard output)")
+  add_plan_options(trace, request->plan);
+  trace.add_option("-o,--output", request->output, "Trace to write as JSON (- for the standard output)")
       ->required()
       ->type_name("TRACE.json");
-  add_force(trace, question->force);
+  add_force(trace, request->force);
 }
 
 }  // namespace pimsweep::commands

@@ -93,7 +93,7 @@ TextTable every_operation(const workload::training::TrainingGraph& graph) {
 
 }  // namespace
 
-int training(const TrainingQuestion& question, const OutputForm& form, const ConfigFolders& configs) {
+int training(const TrainingOptions& request, const OutputForm& form, const ConfigFolders& configs) {
   const workload::ModelLibrary models(configs.models);
   const workload::training::TrainingLibrary steps(configs.training, models);
   const auto print = [&](const TextTable& table) {
@@ -102,22 +102,22 @@ int training(const TrainingQuestion& question, const OutputForm& form, const Con
                 {"batch", "operation", "invocations", "multiplications", "additions", "others", "bytes_read",
                  "bytes_written", "parameter_bytes"});
   };
-  if (question.name.empty()) {
+  if (request.name.empty()) {
     print(list_steps(steps));
     return 0;
   }
-  workload::training::TrainingStep step = steps.find(question.name);
-  if (question.batch > 0) step.batch = question.batch;
+  workload::training::TrainingStep step = steps.find(request.name);
+  if (request.batch > 0) step.batch = request.batch;
   try {
     const workload::training::TrainingGraph graph = workload::training::training_graph(models, step);
-    print(question.operations ? every_operation(graph) : totals_by_type(graph));
-    if (form.has_text() && !question.operations) {
+    print(request.operations ? every_operation(graph) : totals_by_type(graph));
+    if (form.has_text() && !request.operations) {
       const workload::training::Work work = graph.work();
       fmt::print("\n{} operations, {} parameters, batch {}: {:.6g} GFLOP\n", graph.size(), graph.parameters(),
                  step.batch, static_cast<double>(work.multiplications + work.additions) / 1e9);
     }
   } catch (const PointError& error) {
-    throw InputError(fmt::format("{}: {}", question.name, error.what()));
+    throw InputError(fmt::format("{}: {}", request.name, error.what()));
   }
   return 0;
 }

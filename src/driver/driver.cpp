@@ -208,8 +208,8 @@ int run_manager(Communicator& communicator, PlanReader& reader, const RunOptions
   return manage(communicator, pulse, *prepared, options);
 }
 
-/// Ends a launch whose manager is gone, which mpirun does not do under --enable-recovery. What ranks have done is in their
-/// journals.
+/// Ends a launch whose manager is gone, which mpirun does not do under --enable-recovery. What ranks have done is in
+/// their journals.
 [[noreturn]] void leave_without_manager(Communicator& communicator) {
   print_error("rank {} on {} stops: the manager, rank 0, is gone; --resume continues from the journals",
               communicator.rank(), Communicator::host());

@@ -29,8 +29,8 @@ Ready ready_from(std::string_view bytes);
 
 /// Waits for the reply of every worker and fills in `workers`, which has an entry for each rank. Returns the problems
 /// that keep the run from starting. A worker on this host whose process has ended, and one that does not reply within
-/// ten times the limit of silence, are taken to have died before they could; their process stays 0. Returns at once when
-/// a signal has come.
+/// ten times the limit of silence, are taken to have died before they could; their process stays 0. Returns at once
+/// when a signal has come.
 std::set<std::string> collect_ready(Communicator& communicator, Run& run, std::vector<WorkerInfo>& workers);
 
 }  // namespace pimsweep::driver

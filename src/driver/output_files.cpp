@@ -164,9 +164,7 @@ void OutputFiles::take_lock() {
   }
 }
 
-void OutputFiles::leave_lock_to_parent() {
-  ::close(std::exchange(lock_, -1));
-}
+void OutputFiles::leave_lock_to_parent() { ::close(std::exchange(lock_, -1)); }
 
 std::string OutputFiles::journal_path(const std::string& journals, const std::string& run, int rank) {
   return (fs::path(journals) / fmt::format("{}-{:06}.journal", run, rank)).string();

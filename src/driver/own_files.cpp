@@ -119,8 +119,7 @@ bool is_own(const fs::path& path) {
   const std::string name = path.filename().string();
   const bool may_be_journal = path.extension() == ".journal" || path.extension() == set_aside_extension;
   return name == "lock" || name == "replaced" || name == partial_results || is_temporary(name, partial_results) ||
-         is_temporary(name, "owner") ||
-         (may_be_journal && is_journal(path.string()));
+         is_temporary(name, "owner") || (may_be_journal && is_journal(path.string()));
 }
 
 /// Bytes from a place of a file, as many as there are.

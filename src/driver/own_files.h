@@ -6,7 +6,8 @@
 namespace pimsweep::driver {
 
 /// Throws InputError if there is something at `path` that a results file must not replace: a folder, device, FIFO or
-/// link, a file that is not a results file, or, in a folder of journals, anything but the merged file of the job scripts.
+/// link, a file that is not a results file, or, in a folder of journals, anything but the merged file of the job
+/// scripts.
 void require_replaceable(const std::string& path);
 
 /// The last bytes of a results file, its seal, which tell it from any other; empty if it cannot be read.

@@ -23,8 +23,8 @@ class StopSignal {
   static int received();
   /// Sets the flag as TERM does.
   static void request();
-  /// Limits what this process does from now on, such as reading a plan or writing results: it ends with status 75 so long
-  /// after a signal, or from now if one has come already. Rounded up to whole seconds; 0: no limit.
+  /// Limits what this process does from now on, such as reading a plan or writing results: it ends with status 75 so
+  /// long after a signal, or from now if one has come already. Rounded up to whole seconds; 0: no limit.
   static void set_limit(std::chrono::duration<double> limit);
 
  private:

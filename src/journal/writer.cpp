@@ -34,7 +34,8 @@ std::string header_text(const Header& header) {
   for (const std::string& override : header.overrides) text += fmt::format("set {}\n", escaped(override));
   if (!header.where.empty()) text += fmt::format("where {}\n", escaped(header.where));
   if (header.draws > 0) text += fmt::format("draws {} {}\n", header.draws, header.draw_method);
-  for (const std::string& constant : header.draw_constants) text += fmt::format("draw_constant {}\n", escaped(constant));
+  for (const std::string& constant : header.draw_constants)
+    text += fmt::format("draw_constant {}\n", escaped(constant));
   for (const auto& [id, points] : header.plan_studies) text += fmt::format("points {} {}\n", points, escaped(id));
   return text + fmt::format("plan {:016x} {:016x}\nhost {}\nrank {}\npid {}\nstarted {}\n", header.plan.high,
                             header.plan.low, escaped(header.host), header.rank, header.pid, header.started);

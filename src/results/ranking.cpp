@@ -90,32 +90,32 @@ class Grouper {
   std::unordered_map<std::string, std::size_t> numbers_;
 };
 
-ProblemList unknown_names(const StudyColumns& study, const RankingQuestion& question) {
+ProblemList unknown_names(const StudyColumns& study, const RankingOptions& request) {
   ProblemList problems;
-  for (const Objective& objective : question.objectives) study.check_metric(objective.metric, problems);
-  for (const std::string& axis : question.group_by) study.check_axis(axis, problems);
+  for (const Objective& objective : request.objectives) study.check_metric(objective.metric, problems);
+  for (const std::string& axis : request.group_by) study.check_axis(axis, problems);
   return problems;
 }
 
-RowPredicate predicate_of(const std::string& id, const RankingQuestion& question) {
-  return question.filter ? question.filter(id) : RowPredicate();
+RowPredicate predicate_of(const std::string& id, const RankingOptions& request) {
+  return request.filter ? request.filter(id) : RowPredicate();
 }
 
 /// Adds every point of a study that `competes` (all if it is empty) to the `Running` of its group, which starts as a
 /// copy of `fresh`.
 template <typename Running>
-void rank_study(const std::string& results_file, const std::string& id, const RankingQuestion& question,
+void rank_study(const std::string& results_file, const std::string& id, const RankingOptions& request,
                 const RowPredicate& competes, const Running& fresh, std::vector<RankedGroup>& ranked) {
   StudyColumns study(results_file, id);
-  unknown_names(study, question).throw_if_any();
+  unknown_names(study, request).throw_if_any();
   std::vector<ColumnReader> columns;
-  for (const Objective& objective : question.objectives) columns.push_back(study.column(objective.metric));
-  Grouper group_of(study, question.group_by);
+  for (const Objective& objective : request.objectives) columns.push_back(study.column(objective.metric));
+  Grouper group_of(study, request.group_by);
   const std::size_t first = ranked.size();
   std::vector<Running> running;
   std::vector<double> numbers(columns.size());
   for (std::uint64_t row = 0; row < study.rows(); ++row) {
-    if ((competes && !competes(row)) || !(question.drawn_machines || study.is_on_file(row))) continue;
+    if ((competes && !competes(row)) || !(request.drawn_machines || study.is_on_file(row))) continue;
     const std::size_t group = group_of(row);
     if (group == running.size()) {
       running.push_back(fresh);
@@ -129,7 +129,7 @@ void rank_study(const std::string& results_file, const std::string& id, const Ra
     bool whole = true;
     for (std::size_t i = 0; i < columns.size(); ++i) {
       const double number = columns[i].real(row);
-      numbers[i] = question.objectives[i].maximize ? -number : number;
+      numbers[i] = request.objectives[i].maximize ? -number : number;
       whole = whole && !std::isnan(number);
     }
     if (!whole) {
@@ -143,20 +143,20 @@ void rank_study(const std::string& results_file, const std::string& id, const Ra
 }
 
 template <typename Running>
-std::vector<RankedGroup> rank(const std::string& results_file, const RankingQuestion& question, const Running& fresh) {
+std::vector<RankedGroup> rank(const std::string& results_file, const RankingOptions& request, const Running& fresh) {
   std::vector<RankedGroup> ranked;
-  for (const std::string& id : chosen_studies(results_file, question.study))
-    rank_study(results_file, id, question, predicate_of(id, question), fresh, ranked);
+  for (const std::string& id : chosen_studies(results_file, request.study))
+    rank_study(results_file, id, request, predicate_of(id, request), fresh, ranked);
   return ranked;
 }
 
 /// Adds the best point of each group of a study to the rankings.
-void add_study(const std::string& results_file, const std::string& id, const RankingQuestion& question,
+void add_study(const std::string& results_file, const std::string& id, const RankingOptions& request,
                const RowPredicate& competes, std::vector<RankingAcross>& rankings) {
   std::vector<RankedGroup> groups;
-  rank_study(results_file, id, question, competes, RunningBest(1), groups);
+  rank_study(results_file, id, request, competes, RunningBest(1), groups);
   const StudyColumns study(results_file, id);
-  ColumnReader column = study.column(question.objectives.front().metric);
+  ColumnReader column = study.column(request.objectives.front().metric);
   for (const RankedGroup& group : groups) {
     if (group.rows.empty()) continue;
     auto ranking = std::ranges::find(rankings, group.group, &RankingAcross::group);
@@ -168,37 +168,36 @@ void add_study(const std::string& results_file, const std::string& id, const Ran
 
 }  // namespace
 
-std::vector<RankingAcross> rank_studies(const std::string& results_file, const RankingQuestion& question,
+std::vector<RankingAcross> rank_studies(const std::string& results_file, const RankingOptions& request,
                                         std::vector<std::string>& left_out) {
   std::vector<RankingAcross> rankings;
   std::exception_ptr first_error;
-  for (const std::string& id : chosen_studies(results_file, question.study)) {
+  for (const std::string& id : chosen_studies(results_file, request.study)) {
     RowPredicate competes;
     try {
-      unknown_names(StudyColumns(results_file, id), question).throw_if_any();
-      competes = predicate_of(id, question);
+      unknown_names(StudyColumns(results_file, id), request).throw_if_any();
+      competes = predicate_of(id, request);
     } catch (const InputError&) {
       left_out.push_back(id);
       if (!first_error) first_error = std::current_exception();
       continue;
     }
-    add_study(results_file, id, question, competes, rankings);
+    add_study(results_file, id, request, competes, rankings);
   }
   if (rankings.empty() && first_error) std::rethrow_exception(first_error);
-  const double sign = question.objectives.front().maximize ? -1 : 1;
+  const double sign = request.objectives.front().maximize ? -1 : 1;
   for (RankingAcross& ranking : rankings) {
     std::ranges::stable_sort(ranking.studies, {}, [&](const RankedStudy& study) { return sign * study.value; });
   }
   return rankings;
 }
 
-std::vector<RankedGroup> find_fronts(const std::string& results_file, const RankingQuestion& question) {
-  return rank(results_file, question, RunningFront(question.objectives.size()));
+std::vector<RankedGroup> find_fronts(const std::string& results_file, const RankingOptions& request) {
+  return rank(results_file, request, RunningFront(request.objectives.size()));
 }
 
-std::vector<RankedGroup> find_best(const std::string& results_file, const RankingQuestion& question,
-                                   std::size_t count) {
-  return rank(results_file, question, RunningBest(count));
+std::vector<RankedGroup> find_best(const std::string& results_file, const RankingOptions& request, std::size_t count) {
+  return rank(results_file, request, RunningBest(count));
 }
 
 }  // namespace pimsweep::results

@@ -17,7 +17,7 @@ struct Objective {
 using RowPredicate = std::function<bool(std::uint64_t row)>;
 
 /// The points that compete, and their objectives.
-struct RankingQuestion {
+struct RankingOptions {
   std::vector<Objective> objectives;
   /// Points with different values of these axes do not compete with each other.
   std::vector<std::string> group_by;
@@ -46,10 +46,10 @@ struct RankedGroup {
 /// The Pareto-optimal (non-dominated) points of each group, in the order of the points. Points that are equal in every
 /// objective are all Pareto-optimal. Groups are in the order of their first point. Exact; memory is proportional to the
 /// fronts. Throws InputError for names that a study lacks.
-std::vector<RankedGroup> find_fronts(const std::string& results_file, const RankingQuestion& question);
+std::vector<RankedGroup> find_fronts(const std::string& results_file, const RankingOptions& request);
 
 /// The best `count` points of each group by the first objective, the best first; of equal ones, the first.
-std::vector<RankedGroup> find_best(const std::string& results_file, const RankingQuestion& question, std::size_t count);
+std::vector<RankedGroup> find_best(const std::string& results_file, const RankingOptions& request, std::size_t count);
 
 /// The best point of a study among those of all studies.
 struct RankedStudy {
@@ -69,7 +69,7 @@ struct RankingAcross {
 
 /// Ranks studies, of whatever systems, by the best point of each in the first objective. Studies without the metric, an
 /// axis of `group_by` or what the filter needs are left out and named in `left_out`; InputError if that leaves none.
-std::vector<RankingAcross> rank_studies(const std::string& results_file, const RankingQuestion& question,
+std::vector<RankingAcross> rank_studies(const std::string& results_file, const RankingOptions& request,
                                         std::vector<std::string>& left_out);
 
 }  // namespace pimsweep::results

@@ -43,7 +43,8 @@ bool NamedLists::is_list(const toml::node& node) { return node.is_array() || is_
 
 void NamedLists::unescape(Value& value) {
   auto* text = std::get_if<std::string>(&value);
-  if (text != nullptr && begins_with_mark(*text) && begins_with_mark(std::string_view(*text).substr(1))) text->erase(0, 1);
+  if (text != nullptr && begins_with_mark(*text) && begins_with_mark(std::string_view(*text).substr(1)))
+    text->erase(0, 1);
 }
 
 std::vector<const toml::node*> NamedLists::values(TomlReader& reader, const toml::node& list) const {

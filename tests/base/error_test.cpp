@@ -34,7 +34,8 @@ TEST_CASE("A problem list throws all its problems in file order") {
 
 TEST_CASE("Of very many problems of a kind, the first hundred are listed") {
   ProblemList problems;
-  for (std::uint32_t line = 1; line <= 1000; ++line) problems.add({"a.toml", line, 1}, fmt::format("'x{}' twice", line));
+  for (std::uint32_t line = 1; line <= 1000; ++line)
+    problems.add({"a.toml", line, 1}, fmt::format("'x{}' twice", line));
   problems.add({"a.toml", 2000, 1}, "something else");
   try {
     problems.throw_if_any();

@@ -60,7 +60,7 @@ TEST_CASE("Results have the quantiles of each metric over the drawn machines", "
 TEST_CASE("Points on drawn machines do not compete unless they are asked for", "[bands]") {
   const ScratchFolder scratch;
   const std::string results = write_machines(scratch);
-  RankingQuestion question{.objectives = {{"latency", true}}, .group_by = {}, .study = "one"};
+  RankingOptions question{.objectives = {{"latency", true}}, .group_by = {}, .study = "one"};
   // Policy b takes 7 s on the machine of the file, and up to 100 s on others.
   REQUIRE(find_best(results, question, 1).size() == 1);
   CHECK(find_best(results, question, 1)[0].rows == std::vector<std::uint64_t>{102});

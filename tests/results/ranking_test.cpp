@@ -142,7 +142,7 @@ TEST_CASE("The best points of a group are those of a stable sort") {
 TEST_CASE("Only the points that a filter keeps compete; studies that lack what it needs are left out") {
   const ScratchFolder scratch;
   const std::string path = write(scratch, {{1, 9, "a"}, {2, 8, "b"}, {3, 7, "a"}, {4, 6, "b"}});
-  RankingQuestion question{{{"latency", false}}, {}, ""};
+  RankingOptions question{{{"latency", false}}, {}, ""};
   question.filter = [](const std::string&) { return [](std::uint64_t row) { return row >= 2; }; };
   CHECK(find_best(path, question, 1).front().rows == Rows{2});
   CHECK(find_fronts(path, {{{"latency", false}, {"energy", false}}, {}, "", question.filter}).front().points == 2);

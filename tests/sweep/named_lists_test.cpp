@@ -87,7 +87,8 @@ TEST_CASE("Mistakes with named lists are reported") {
 TEST_CASE("A text that begins with @ is written with two") {
   const Workplace place;
   CHECK(place.errors(experiment("a = [\"swin-t\"]\n", "model = \"@@a\"\n")).find("'@a'") != std::string::npos);
-  CHECK(place.errors(experiment("a = [\"@@a\"]\n", "[study.axes]\nmodel = \"@a\"\n")).find("'@a'") != std::string::npos);
+  CHECK(place.errors(experiment("a = [\"@@a\"]\n", "[study.axes]\nmodel = \"@a\"\n")).find("'@a'") !=
+        std::string::npos);
 }
 
 TEST_CASE("A list that nothing uses is no mistake") {

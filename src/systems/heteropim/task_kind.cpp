@@ -6,8 +6,8 @@ namespace pimsweep::systems::heteropim {
 
 namespace {
 
-using workload::training::ConvolutionRole;
 using workload::training::convolution_role;
+using workload::training::ConvolutionRole;
 using workload::training::operation_info;
 using workload::training::OperationIndex;
 using workload::training::TrainingGraph;

@@ -11,22 +11,22 @@ namespace pimsweep::workload::decoder {
 
 namespace {
 
-double share_of(std::int64_t number, std::int64_t cards) {
-  return static_cast<double>(number) / static_cast<double>(cards);
+double share_of(std::int64_t number, std::int64_t gpus) {
+  return static_cast<double>(number) / static_cast<double>(gpus);
 }
 
-/// Heads of keys and values on each card: at least one.
-double kv_share(std::int64_t kv_heads, std::int64_t cards) { return std::max(1.0, share_of(kv_heads, cards)); }
+/// Heads of keys and values on each GPU: at least one.
+double kv_share(std::int64_t kv_heads, std::int64_t gpus) { return std::max(1.0, share_of(kv_heads, gpus)); }
 
-/// Adds the operators of one step for one card.
+/// Adds the operators of one step for one GPU.
 class StepMaker {
  public:
-  StepMaker(const Decoder& decoder, const Bits& bits, std::int64_t cards, Step& step)
+  StepMaker(const Decoder& decoder, const Bits& bits, std::int64_t gpus, Step& step)
       : d_(decoder),
         weight_(bits.weights / 8),
         cache_(bits.cache / 8),
         value_(bits.activations / 8),
-        cards_(cards),
+        gpus_(gpus),
         step_(step) {}
 
   void make();
@@ -60,7 +60,7 @@ class StepMaker {
   double weight_;
   double cache_;
   double value_;
-  std::int64_t cards_;
+  std::int64_t gpus_;
   Step& step_;
   /// Of the operators that follow.
   Part part_ = Part::non_block;
@@ -171,7 +171,7 @@ void StepMaker::add_attention(std::string_view name, Kind kind) {
 }
 
 void StepMaker::add_all_reduce(std::string_view name, double times) {
-  if (cards_ > 1) add_pass(name, Kind::all_reduce, times, hidden(), 1, 1, 0);
+  if (gpus_ > 1) add_pass(name, Kind::all_reduce, times, hidden(), 1, 1, 0);
 }
 
 void StepMaker::add_feed_forward(std::string_view first, std::string_view middle, std::string_view last, double times,
@@ -184,12 +184,12 @@ void StepMaker::add_feed_forward(std::string_view first, std::string_view middle
 void StepMaker::add_experts(double times) {
   const auto count = static_cast<double>(d_.experts.count);
   const auto chosen = static_cast<double>(d_.experts.per_token);
-  const double width = share_of(d_.experts.hidden, cards_);
+  const double width = share_of(d_.experts.hidden, gpus_);
   const auto matrices = static_cast<double>(d_.feed_forward_matrices());
   add_linear("router", times, hidden(), count, d_.has_ffn_bias());
   if (d_.experts.shared > 0) {
     add_feed_forward("shared_up", "shared_activation", "shared_down", times,
-                     share_of(d_.experts.shared_width(), cards_));
+                     share_of(d_.experts.shared_width(), gpus_));
   }
   Operator& experts = add("experts", Kind::experts, times);
   experts.products = step_.active_experts;
@@ -203,7 +203,7 @@ void StepMaker::add_experts(double times) {
 }
 
 void StepMaker::add_head() {
-  const double words = share_of(d_.vocabulary, cards_);
+  const double words = share_of(d_.vocabulary, gpus_);
   Operator& head = add("head", Kind::head, 1);
   head.rows = step_.predicted;
   head.inner = hidden();
@@ -243,7 +243,7 @@ void StepMaker::make() {
   if (!d_.parallel) add_all_reduce("attention_all_reduce", blocks());
   part_ = Part::feed_forward;
   if (!has_one_norm) add_norm("ffn_norm", norms);
-  if (dense > 0) add_feed_forward("ffn_up", "ffn_activation", "ffn_down", dense, share_of(d_.ffn, cards_));
+  if (dense > 0) add_feed_forward("ffn_up", "ffn_activation", "ffn_down", dense, share_of(d_.ffn, gpus_));
   if (d_.experts) add_experts(static_cast<double>(d_.expert_blocks()));
   add_all_reduce("ffn_all_reduce", blocks());
   part_ = Part::non_block;
@@ -251,9 +251,9 @@ void StepMaker::make() {
   add_head();
 }
 
-AttentionShape attention_shape(const Decoder& d, std::int64_t cards) {
-  AttentionShape shape{.heads = share_of(d.heads, cards),
-                       .kv_heads = kv_share(d.kv_heads, cards),
+AttentionShape attention_shape(const Decoder& d, std::int64_t gpus) {
+  AttentionShape shape{.heads = share_of(d.heads, gpus),
+                       .kv_heads = kv_share(d.kv_heads, gpus),
                        .key_size = static_cast<double>(d.head_size),
                        .value_size = static_cast<double>(d.head_size)};
   if (d.latent) {
@@ -312,19 +312,19 @@ double read_positions(const Sequences& sequences, std::int64_t window) {
   return window == 0 ? all : std::min(all, static_cast<double>(window) + sequences.new_tokens - 1);
 }
 
-double cached_elements(const Decoder& decoder, std::int64_t cards) {
-  return static_cast<double>(decoder.blocks) * attention_shape(decoder, cards).cached_elements();
+double cached_elements(const Decoder& decoder, std::int64_t gpus) {
+  return static_cast<double>(decoder.blocks) * attention_shape(decoder, gpus).cached_elements();
 }
 
-void make_step(const Decoder& decoder, std::span<const Sequences> sequences, const Bits& bits, std::int64_t cards,
+void make_step(const Decoder& decoder, std::span<const Sequences> sequences, const Bits& bits, std::int64_t gpus,
                Step& step, std::span<const double> routing) {
-  if (decoder.heads % cards != 0) {
-    throw PointError(fmt::format("{} cards do not divide the {} heads of the model", cards, decoder.heads));
+  if (decoder.heads % gpus != 0) {
+    throw PointError(fmt::format("{} GPUs do not divide the {} heads of the model", gpus, decoder.heads));
   }
   const std::int64_t window = common_window(decoder, sequences);
   step.sequences.assign(sequences.begin(), sequences.end());
   step.operators.clear();
-  step.attention = attention_shape(decoder, cards);
+  step.attention = attention_shape(decoder, gpus);
   step.window = window;
   step.tokens = 0;
   step.predicted = 0;
@@ -333,7 +333,7 @@ void make_step(const Decoder& decoder, std::span<const Sequences> sequences, con
     step.predicted += some.count * some.predicted;
   }
   load_experts(decoder.experts, routing, step);
-  StepMaker(decoder, bits, cards, step).make();
+  StepMaker(decoder, bits, gpus, step).make();
 }
 
 }  // namespace pimsweep::workload::decoder

@@ -21,7 +21,8 @@ std::string layout_obstacle(const Shape& shape, const Machine& machine, Mapping 
                        machine.aim.row_elements, machine.aim.banks);
   }
   if (machine.link.lanes < machine.devices) {
-    return fmt::format("{} lanes of the CXL switch for {} devices: each needs one", machine.link.lanes, machine.devices);
+    return fmt::format("{} lanes of the CXL switch for {} devices: each needs one", machine.link.lanes,
+                       machine.devices);
   }
   if (mapping == Mapping::tensor) {
     if (tensor_parallel > 0 && machine.devices % tensor_parallel == 0) return {};

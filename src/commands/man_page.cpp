@@ -9,7 +9,7 @@ namespace pimsweep::commands {
 
 namespace {
 
-/// Text of a page: dashes stay dashes, and a line does not become a question.
+/// Text of a page: dashes stay dashes, and a line does not become a request.
 std::string escaped(const std::string& text) {
   std::string page;
   for (const char character : text) {

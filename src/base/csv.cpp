@@ -116,11 +116,18 @@ CsvTable parse_csv(std::string_view text, const std::string& file, CsvRows rows)
   return table;
 }
 
+/// Unquoted cells are trimmed when they are read.
+static bool must_be_quoted(const std::string& cell) {
+  std::string trimmed = cell;
+  trim(trimmed);
+  return trimmed.size() < cell.size() || cell.find_first_of(",\"\r\n") != std::string::npos;
+}
+
 std::string csv_line(const std::vector<std::string>& cells) {
   std::string line;
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (i > 0) line += ',';
-    if (cells[i].find_first_of(",\"\r\n") == std::string::npos) {
+    if (!must_be_quoted(cells[i])) {
       line += cells[i];
       continue;
     }

@@ -54,8 +54,9 @@ Header parse_header(std::string_view text) {
     if (key == "draw_constant") header.draw_constants.push_back(rest);
     if (key == "points") {
       Header::PlannedStudy& study = header.plan_studies.emplace_back();
-      numbers >> study.points >> std::ws;
-      std::getline(numbers, study.id);
+      numbers >> study.points;
+      // An escaped id may have line feeds.
+      study.id = rest.substr(std::min(rest.find(' '), rest.size() - 1) + 1);
     }
     if (key == "plan") numbers >> std::hex >> header.plan.high >> header.plan.low;
     if (key == "host") header.host = rest;

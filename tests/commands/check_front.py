@@ -34,7 +34,7 @@ def main():
                         "--progress", "none", *(word for axis in fixed for word in ("--set", axis))], check=True)
         for count in range(1, len(OBJECTIVES) + 1):
             objectives = OBJECTIVES[:count]
-            subprocess.run([program, "pareto", results, "--csv", table, "--group-by", "policy",
+            subprocess.run([program, "pareto", results, "--csv", table, "--force", "--group-by", "policy",
                             *(word for name in objectives for word in ("--min", name))],
                            check=True, stdout=subprocess.DEVNULL)
             with open(table, newline="") as rows:

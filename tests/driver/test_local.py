@@ -209,7 +209,7 @@ class FirstSecond(LocalCase):
         self.assertEqual(self.run_it(name, "--output", "out.h5", "--resume").count("0 failed"), 1)
 
     def test_a_signal_ends_planning(self):
-        name = self.write('name = "huge"\n[[study]]\nid = "huge"\nsystem = "synthetic"\nwhere = "n % 7919 == seed"\n[study.axes]\n'
+        name = self.write('name = "huge"\n[[study]]\nid = "huge"\nsystem = "synthetic"\nwhere = "sin(n) * cos(seed) > 0.99999"\n[study.axes]\n'
                           f"n = {list(range(60000))}\nseed = {list(range(60000))}\n")
         process = self.start_local(2, name, "--output", "out.h5", "--grace", "1")
         self.addCleanup(process.stdout.close)

@@ -57,7 +57,8 @@ TEST_CASE("A machine may be made of parts, and say some of it itself") {
   };
   CHECK_THAT(problem("[parts]\nnoc = \"linke\"\n"),
              Catch::Contains("unknown hardware 'linke'") && Catch::Contains("links"));
-  CHECK_THAT(problem("[parts]\nnok = \"links\"\n"), Catch::Contains("no section 'nok'") && Catch::Contains("noc"));
+  CHECK_THAT(problem("[parts]\nnok = \"links\"\n"),
+             Catch::Contains("does not have a section 'nok'") && Catch::Contains("noc"));
   CHECK_THAT(problem("[parts]\nnoc = 4\n"), Catch::Contains("expected the name of a hardware file as a part"));
   CHECK(problem("[parts.noc]\n") != "(no error)");
 }

@@ -101,5 +101,5 @@ TEST_CASE("Lists of lists do not grow beyond all memory") {
   for (int i = 1; i < 60; ++i) lists += fmt::format("a{0} = [\"@a{1}\", \"@a{1}\"]\n", i, i - 1);
   const std::string message =
       Workplace().errors("name = \"x\"\n[lists]\n" + lists + "[[study]]\nid = \"s\"\nsystem = \"plain\"\n");
-  CHECK_THAT(message, Catch::Contains("with 'a18' the list has more than 1000000 values"));
+  CHECK_THAT(message, Catch::Contains("'a18' makes the list longer than 1000000 values"));
 }

@@ -114,7 +114,7 @@ TEST_CASE("Mistakes of a SCALE-Sim configuration are told at once") {
   CHECK_THAT(error, Contains("'Dataflow': got 'mapped'; allowed: os, ws, is"));
   CHECK_THAT(error, Contains("'InterfaceBandwidth': expected CALC or USER, got 'SOME'"));
   CHECK_THAT(error, Contains("duplicate 'RUN_NAME': first in line 3"));
-  CHECK_THAT(error, Contains("a line of a SCALE-Sim configuration is [section]"));
+  CHECK_THAT(error, Contains("expected [section], 'key = value'"));
   // The axes that the file would set are not called missing beside that.
   CHECK_THAT(error, !Contains("the study does not set axis"));
   CHECK_THAT(error_of(configuration, "gpu"), Contains("hardware of the system 'gemm', not of 'gpu'"));

@@ -193,8 +193,9 @@ TEST_CASE("A wrong word in a condition has its own place") {
         "x.toml:7:10: unknown name 'hardware.node_array.row': neither an axis of system 'machine' nor a function (did "
         "you mean 'hardware.node_array.rows'?)");
   CHECK(errors_of("buffer > 4 MiB") ==
-        "x.toml:7:21: unknown name 'MiB': neither an axis of system 'machine' nor a function (did you mean 'min'?); a "
-        "quantity with a unit stands in quotes");
+        "x.toml:7:21: unknown name 'MiB': neither an axis of system 'machine' nor a function (did you mean 'min'?); "
+        "write a "
+        "quantity with a unit in quotes");
   CHECK(errors_of("batch = 4") == "x.toml:7:16: unexpected '=': write == to compare");
   CHECK(errors_of("batch == 4 & reuse") == "x.toml:7:21: unexpected '&': write && for 'and'");
   CHECK(errors_of("batch == 4 \xc3\xa4") == "x.toml:7:21: unexpected '\xc3\xa4'");

@@ -115,7 +115,7 @@ TEST_CASE("each mistake in a layer has its place and its remedy", "[layers][erro
         "its end is not a valid number of channels from 1 to 65536; write conv KxK CHANNELS [stride S]");
   check(R"("conv 3x3 stride 2")", 21, "'stride' is not a valid number of channels");
   check(R"("conv 3x3 -8")", 21, "'-8' is not a valid number of channels");
-  check(R"("conv 3x3 99999999999999999999")", 21, "is no number of channels");
+  check(R"("conv 3x3 99999999999999999999")", 21, "is not a valid number of channels");
   check(R"("conv 3x3 8 stide 2")", 23, "'stide' does not belong here (did you mean 'stride'?)");
   check(R"("conv 3x3 8 stride")", 29, "its end is not a valid 'stride' from 1 to 255");
   check(R"("conv 3x3 8 stride 0")", 30, "'0' is not a valid 'stride' from 1 to 255");
@@ -150,7 +150,7 @@ TEST_CASE("all mistakes of a network come at once", "[layers][errors]") {
   REQUIRE(problems.size() == 5);
   CHECK_THAT(problems[0].message, Contains("'3y3' is not a height x width"));
   CHECK_THAT(problems[1].message, Contains("'strid' does not belong here (did you mean 'stride'?)"));
-  CHECK_THAT(problems[2].message, Contains("no layer 'rlu'"));
+  CHECK_THAT(problems[2].message, Contains("unknown layer 'rlu'"));
   CHECK_THAT(problems[3].message, Contains("'many' is not a valid number of outputs"));
   CHECK_THAT(problems[4].message, Contains("'2' is not a valid 'pad' from 0 to 1"));
 }

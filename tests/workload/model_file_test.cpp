@@ -111,10 +111,10 @@ TEST_CASE("each mistake has its place and its remedy", "[models][errors]") {
   CHECK_THAT(problem_of("blocks = [1, 2]", "blocks = 2").message, Contains("'blocks' is 2"));
   CHECK_THAT(problem_of("channels = [32, 64]", "channels = []").message, Contains("'channels' is []"));
   CHECK_THAT(problem_of("heads = [1, 2]", "heads = [1, 3]").message, Contains("3 heads of stage 2 do not divide"));
-  CHECK_THAT(problem_of("[4, 2.5]", "[4, 2.51]").message, Contains("no whole number"));
+  CHECK_THAT(problem_of("[4, 2.5]", "[4, 2.51]").message, Contains("not a whole number"));
   CHECK_THAT(problem_of("image_px = 224", "image_px = 4").message, Contains("must be at least 8"));
   CHECK_THAT(problem_of("family = \"swin\"", "family = \"swim\"").message,
-             Contains("no family 'swim' (did you mean 'swin'?); families: vit, pvt"));
+             Contains("unknown family 'swim' (did you mean 'swin'?); families: vit, pvt"));
   CHECK_THAT(problem_of("family = \"swin\"\n", "").message, Contains("'family' is needed here"));
   CHECK_THAT(problem_of("name = \"small\"", "nam = \"small\"").message, Contains("'name' is needed here"));
   CHECK_THAT(problem_of("[common]", "[comon]\n[common]").message,

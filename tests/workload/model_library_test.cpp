@@ -46,7 +46,7 @@ TEST_CASE("images have pixels, language models tokens, and none is the model's o
 
 TEST_CASE("an unknown model gets the nearest name", "[models][errors]") {
   const ModelLibrary library("configs/models");
-  CHECK_THROWS_WITH(library.graph("swin-x", 224), Contains("no model 'swin-x'") && Contains("did you mean"));
+  CHECK_THROWS_WITH(library.graph("swin-x", 224), Contains("unknown model 'swin-x'") && Contains("did you mean"));
   CHECK_THROWS_AS(library.content("nothing like it"), InputError);
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <filesystem>
 
 #include "base/error.h"
@@ -252,6 +253,8 @@ Result AttaccArtifact::result_of(AttaccPoint point) {
   const attacc::StepCost prompts = attacc::prefill(model, point.gpus, accounting, point.load, point.context);
   const attacc::StepCost step =
       attacc::mean_decode_step(model, point.gpus, accounting, point.load, point.context, point.new_tokens);
+  if (!std::isfinite(prompts.time.total()) || !std::isfinite(step.time.total()))
+    throw PointError("the time of a step is not finite: a rate of the machine is too low for this batch");
   const auto batch = static_cast<double>(point.load.batch);
   const double steps = static_cast<double>(point.new_tokens) - 1;
   return {.misfit = {},

@@ -92,7 +92,9 @@ std::vector<Request> read_request_lines(std::string_view text, const std::string
       requests.push_back({.input = length_in(node, input_names, where, problems),
                           .output = length_in(node, output_names, where, problems)});
     } catch (const InputError& error) {
-      problems.add_at(where, error);
+      // The text of one line begins at line 1.
+      for (const Problem& problem : error.problems())
+        problems.add({file, where.line, std::max(problem.where.column, 1U)}, problem.message);
     }
   }
   if (requests.empty() && problems.empty()) problems.add({file, 1, 1}, "the file has no line with a request");

@@ -37,6 +37,7 @@ results::RankingOptions question_of_search(const std::string& results, results::
   if (searches.empty()) throw InputError("pareto needs a metric: --min METRIC or --max METRIC");
   if (searches.size() > 1) {
     std::vector<std::string> ids;
+    ids.reserve(searches.size());
     for (const results::StoredSearch& search : searches) ids.push_back(search.study);
     throw InputError(fmt::format("the file has several searches: choose one with --study, of {}, or give metrics",
                                  fmt::join(ids, ", ")));

@@ -153,11 +153,12 @@ TEST_CASE("Random conditions keep what a loop keeps") {
       if (point.integer(p) + 2 * point.integer(q) > limit || point.integer(q) * divisor == limit) continue;
       expected.push_back(row());
     }
+    const std::string text = fmt::format("{}{}{}", plain_text, conditions, axes);
     if (expected.empty()) {
-      CHECK(place.errors(plain_text + conditions + axes).find("'where' keeps none of the ") != std::string::npos);
+      CHECK(place.errors(text).find("'where' keeps none of the ") != std::string::npos);
       continue;
     }
-    const Plan filtered = place.load(plain_text + conditions + axes);
+    const Plan filtered = place.load(text);
     REQUIRE(filtered.size() == expected.size());
     std::vector<std::set<std::string>> seen(6);
     for (std::uint64_t i = filtered.size(); i-- > 0;) {
@@ -181,7 +182,7 @@ TEST_CASE("The hash changes with a condition") {
   std::set<Hash128> hashes;
   for (const char* line : {"", "where = 'batch < 3'\n", "where = 'batch < 2'\n", "where = ['batch < 3', 'reuse']\n",
                            "where = ['reuse', 'batch < 3']\n"}) {
-    CHECK(hashes.insert(place.load(machine_text + line + axes_text).hash()).second);
+    CHECK(hashes.insert(place.load(fmt::format("{}{}{}", machine_text, line, axes_text)).hash()).second);
   }
 }
 

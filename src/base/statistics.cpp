@@ -59,7 +59,7 @@ double kendall_tau(std::span<const double> a, std::span<const double> b) {
     std::vector<double> group;
     while (end < order.size() && a[order[end]] == a[order[begin]]) group.push_back(b[order[end++]]);
     for (const double number : group) {
-      const auto [low, high] = std::ranges::equal_range(sorted, number);
+      const auto [low, high] = std::equal_range(sorted.begin(), sorted.end(), number);
       const std::uint64_t smaller = seen.below(static_cast<std::size_t>(low - sorted.begin()));
       const std::uint64_t up_to = seen.below(static_cast<std::size_t>(high - sorted.begin()));
       concordant += static_cast<double>(smaller);

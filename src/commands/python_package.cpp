@@ -8,8 +8,8 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <ranges>
-#include <string_view>
+#include <sstream>
+#include <string>
 
 #include "base/error.h"
 
@@ -40,8 +40,9 @@ void run_python_module(const std::string& module, const std::vector<std::string>
   std::string path = package_folder();
   // An empty part stands for the current folder, whose files could take the place of any module, as -m alone lets them.
   const char* given = std::getenv("PYTHONPATH");
-  for (const auto part : std::views::split(std::string_view(given == nullptr ? "" : given), ':')) {
-    if (!part.empty()) path += fmt::format(":{}", std::string_view(part.begin(), part.end()));
+  std::istringstream parts(given == nullptr ? "" : given);
+  for (std::string part; std::getline(parts, part, ':');) {
+    if (!part.empty()) path += fmt::format(":{}", part);
   }
   ::setenv("PYTHONPATH", path.c_str(), 1);
   std::vector<std::string> words{interpreter, "-P", "-m", module};

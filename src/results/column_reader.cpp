@@ -87,9 +87,6 @@ bool ColumnReader::follows_hardware() const {
 bool ColumnReader::is_drawn() const {
   return hdf5::read_text_attribute(dataset_.get(), "source").starts_with("drawn ");
 }
-bool ColumnReader::is_choice() const {
-  return hdf5::read_text_attribute(dataset_.get(), "source").starts_with("drawn among values ");
-}
 
 ColumnRole ColumnReader::role() const {
   const std::string word = hdf5::read_text_attribute(dataset_.get(), "role");

@@ -43,8 +43,6 @@ class ColumnReader {
   /// Whether this is a hardware constant with the value of the point's hardware file: it varies with the axis
   /// `hardware` alone.
   bool follows_hardware() const;
-  /// Whether the values were drawn among some (`[study.uncertainty]`), and not from a range.
-  bool is_choice() const;
   /// Whether the values are those of drawn machines, which the axis `draw` numbers.
   bool is_drawn() const;
 

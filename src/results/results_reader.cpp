@@ -62,17 +62,6 @@ std::vector<std::string> study_ids(const std::string& results_file) {
   return ids_in(hdf5::open_results(results_file).get());
 }
 
-std::vector<StoredStudy> stored_studies(const std::string& results_file) {
-  const Hdf5Handle file = hdf5::open_results(results_file);
-  std::vector<StoredStudy> studies;
-  for (const std::string& id : ids_in(file.get())) {
-    const Hdf5Handle group = hdf5::open_group(file.get(), results_file, id);
-    const std::string origin = hdf5::read_text_attribute(group.get(), origin_attribute);
-    studies.push_back({id, hdf5::read_text_attribute(group.get(), "system"), origin.empty() ? id : origin});
-  }
-  return studies;
-}
-
 systems::Schema stored_schema(const std::string& results_file, const std::string& study) {
   const Hdf5Handle file = hdf5::open_results(results_file);
   const Hdf5Handle group = hdf5::open_group(file.get(), results_file, study);

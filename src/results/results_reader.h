@@ -16,18 +16,6 @@ namespace pimsweep::results {
 /// file.
 std::vector<std::string> study_ids(const std::string& results_file);
 
-/// What a results file says of a study beside its columns.
-struct StoredStudy {
-  std::string id;
-  /// The system that evaluated it.
-  std::string system;
-  /// Its id in the experiment that it is included from; otherwise its own.
-  std::string origin;
-};
-
-/// The studies of a results file in the order of `study_ids`, with the same errors. Reads no column.
-std::vector<StoredStudy> stored_studies(const std::string& results_file);
-
 /// The schema of the system that evaluated a study, as far as the file has it: name, version, and names, units and
 /// types of axes, metrics and tables, in the order of the schema.
 systems::Schema stored_schema(const std::string& results_file, const std::string& study);

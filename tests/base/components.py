@@ -19,7 +19,6 @@ CIRCLES = {
     "results/column_reader", "results/hdf5_read", "results/structure",
     "results/columns", "results/study_view",
     "results/point_cells", "results/study_columns",
-    "systems/llm/step/batch", "systems/llm/step/policies", "systems/llm/step/step_run",
 }
 FLOORS = {}
 HEADERS = set()

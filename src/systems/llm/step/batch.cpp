@@ -1,7 +1,5 @@
 #include "systems/llm/step/batch.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
 #include "systems/llm/step/gpu_costs.h"
@@ -121,20 +119,6 @@ ExpertParts parts_of(const ExpertCosts& costs, const Step& step, const std::vect
   }
   parts.pim_share = tokens_on_pim / tokens;
   return parts;
-}
-
-std::string choose_sides(const Policy& policy, const StepContext& context, Batch& batch) {
-  for (Choice& choice : batch.choices) {
-    choice.pim_share = 0;
-    choice.parts.reset();
-  }
-  policy.choose(batch.choices, StepFacts(context, batch));
-  for (const Choice& choice : batch.choices) {
-    if (is_possible(choice.pim_share > 0 ? choice.pim : choice.gpu)) continue;
-    return fmt::format("policy {} runs {} on {}, but the machine has none that can", policy.name, choice.op->name,
-                       choice.pim_share > 0 ? "PIM" : "a GPU");
-  }
-  return {};
 }
 
 void run_batch(const StepContext& context, Pipelining pipelining, Batch& batch) {

@@ -2,10 +2,8 @@
 
 #include <cstdint>
 #include <span>
-#include <string>
 #include <vector>
 
-#include "systems/llm/step/policies.h"
 #include "systems/llm/step/step_run.h"
 
 namespace pimsweep::systems::llm::step {
@@ -76,9 +74,6 @@ void cost_batch(const StepContext& context, std::span<const workload::decoder::S
 const ExpertCosts& experts_of(const StepContext& context, Batch& batch);
 /// Experts on either side; `on_pim` has an entry for each expert.
 ExpertParts parts_of(const ExpertCosts& costs, const workload::decoder::Step& step, const std::vector<bool>& on_pim);
-
-/// Lets a policy choose sides. Returns what it runs on a side that cannot, or an empty text.
-std::string choose_sides(const Policy& policy, const StepContext& context, Batch& batch);
 
 /// Runs the step as chosen.
 void run_batch(const StepContext& context, Pipelining pipelining, Batch& batch);

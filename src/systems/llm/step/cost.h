@@ -1,6 +1,9 @@
 #pragma once
 
 #include <limits>
+#include <optional>
+
+#include "workload/decoder/step.h"
 
 namespace pimsweep::systems::llm::step {
 
@@ -27,5 +30,31 @@ struct Cost {
 inline constexpr Cost impossible{.seconds = std::numeric_limits<double>::infinity()};
 
 constexpr bool is_possible(const Cost& cost) { return cost.seconds < std::numeric_limits<double>::infinity(); }
+
+/// Experts of an operator, divided between both sides.
+struct ExpertParts {
+  Cost gpu = {};
+  Cost pim = {};
+  /// Share of the tokens' passages through experts that PIM has: what it sends back.
+  double pim_share = 0;
+};
+
+/// An operator of a step with its costs on either side, and where a policy runs it.
+struct Choice {
+  const workload::decoder::Operator* op = nullptr;
+  Cost gpu = {};
+  Cost pim = {};
+  /// Seconds in which inputs go to PIM and outputs come back, if the operators around it are on the GPU.
+  double transfer = 0;
+  /// Share of the operator that PIM does, beside the GPU: 0 to 1.
+  double pim_share = 0;
+  /// Experts that both sides have: the work of each side, in place of shares of all.
+  std::optional<ExpertParts> parts = {};
+
+  bool is_gemm() const {
+    return op->kind == workload::decoder::Kind::linear || op->kind == workload::decoder::Kind::head;
+  }
+  bool is_attention() const { return op->kind == workload::decoder::Kind::attention; }
+};
 
 }  // namespace pimsweep::systems::llm::step

@@ -2,13 +2,10 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
-#include <vector>
 
 #include "systems/llm/step/cost.h"
-#include "workload/decoder/step.h"
 
 namespace pimsweep::systems::llm::step {
 
@@ -26,32 +23,6 @@ void plan_head_pipeline(const Policy& policy, const StepTask& task, PlanBuffers&
 void plan_sub_batches(const Policy& policy, const StepTask& task, PlanBuffers& buffers, StepPlan& plan);
 /// The fastest schedule that is found (docs/llm-optimum.md), with its lower bound.
 void plan_optimum(const Policy& policy, const StepTask& task, PlanBuffers& buffers, StepPlan& plan);
-
-/// Experts of an operator, divided between both sides.
-struct ExpertParts {
-  Cost gpu = {};
-  Cost pim = {};
-  /// Share of the tokens' passages through experts that PIM has: what it sends back.
-  double pim_share = 0;
-};
-
-/// An operator of a step with its costs on either side, and where a policy runs it.
-struct Choice {
-  const workload::decoder::Operator* op = nullptr;
-  Cost gpu = {};
-  Cost pim = {};
-  /// Seconds in which inputs go to PIM and outputs come back, if the operators around it are on the GPU.
-  double transfer = 0;
-  /// Share of the operator that PIM does, beside the GPU: 0 to 1.
-  double pim_share = 0;
-  /// Experts that both sides have: the work of each side, in place of shares of all.
-  std::optional<ExpertParts> parts = {};
-
-  bool is_gemm() const {
-    return op->kind == workload::decoder::Kind::linear || op->kind == workload::decoder::Kind::head;
-  }
-  bool is_attention() const { return op->kind == workload::decoder::Kind::attention; }
-};
 
 /// Memory that holds the KV cache.
 enum class CachePlace : std::uint8_t {

@@ -10,6 +10,21 @@ namespace pimsweep::systems::llm::step {
 
 namespace {
 
+/// Lets a policy choose sides. Returns the operator that it runs on a side that cannot, or an empty text.
+std::string choose_sides(const Policy& policy, const StepContext& context, Batch& batch) {
+  for (Choice& choice : batch.choices) {
+    choice.pim_share = 0;
+    choice.parts.reset();
+  }
+  policy.choose(batch.choices, StepFacts(context, batch));
+  for (const Choice& choice : batch.choices) {
+    if (is_possible(choice.pim_share > 0 ? choice.pim : choice.gpu)) continue;
+    return fmt::format("policy {} runs {} on {}, but the machine has none that can", policy.name, choice.op->name,
+                       choice.pim_share > 0 ? "PIM" : "a GPU");
+  }
+  return {};
+}
+
 /// Weights that PIM multiplies lie in its memory, if it has one of its own, beside the KV cache there; GPUs keep all,
 /// since prompts need them. GEMMs that both sides share by columns give back to the GPU what does not fit.
 std::string place_weights(const Policy& policy, const StepTask& task, Batch& batch, StepPlan& plan) {

@@ -9,6 +9,7 @@
 
 #include "systems/llm/step/batch.h"
 #include "systems/llm/step/optimum.h"
+#include "systems/llm/step/policies.h"
 #include "systems/llm/step/sub_batches.h"
 
 namespace pimsweep::systems::llm::step {

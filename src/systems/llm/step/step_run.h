@@ -5,9 +5,9 @@
 
 #include "base/words.h"
 #include "hardware/links/link.h"
+#include "systems/llm/step/cost.h"
 #include "systems/llm/step/head_pipeline.h"
 #include "systems/llm/step/machine.h"
-#include "systems/llm/step/policies.h"
 
 namespace pimsweep::systems::llm::step {
 

@@ -17,10 +17,13 @@ namespace pimsweep::systems::artifacts {
 
 namespace {
 
+using llm::step::ModelRun;
+using llm::step::OperatorRun;
 using llm::step::Pipelining;
 using workload::decoder::Activation;
 using workload::decoder::Decoder;
 using workload::decoder::Kind;
+using workload::decoder::Operator;
 
 /// The clocks that AttAcc's artifact ships (configs/hardware/attacc-clocks.csv), read when a point first asks for them.
 class ClockTable {
@@ -170,22 +173,30 @@ attacc::Accounting accounting_of(const AttaccPoint& point) {
           .elements_on_one_core = keeps(Fixes::elements)};
 }
 
-std::vector<OperatorRow> rows_of(const attacc::StepTime& time, bool has_pim) {
-  std::vector<OperatorRow> rows{{.name = "qkv", .kind = Kind::linear, .time = time.qkv},
-                                {.name = "attention", .kind = Kind::attention, .time = time.attention},
-                                {.name = "softmax", .kind = Kind::attention, .time = time.softmax},
-                                {.name = "transfer", .kind = Kind::all_reduce, .time = time.transfer},
-                                {.name = "output", .kind = Kind::linear, .time = time.projection},
-                                {.name = "ffn", .kind = Kind::linear, .time = time.feed_forward},
-                                {.name = "ffn_activation", .kind = Kind::activation, .time = time.activation},
-                                {.name = "all_reduce", .kind = Kind::all_reduce, .time = time.all_reduce},
-                                {.name = "norm", .kind = Kind::norm, .time = time.norm}};
-  for (OperatorRow& row : rows) {
-    const bool on_pim = has_pim && row.kind == Kind::attention;
-    row.pim_share = on_pim ? 1 : 0;
-    (row.kind == Kind::all_reduce ? row.link_time : on_pim ? row.pim_time : row.gpu_time) = row.time;
+/// The parts of a step as operators, for the table.
+constexpr std::array parts{Operator{.name = "qkv", .kind = Kind::linear},
+                           Operator{.name = "attention", .kind = Kind::attention},
+                           Operator{.name = "softmax", .kind = Kind::attention},
+                           Operator{.name = "transfer", .kind = Kind::all_reduce},
+                           Operator{.name = "output", .kind = Kind::linear},
+                           Operator{.name = "ffn", .kind = Kind::linear},
+                           Operator{.name = "ffn_activation", .kind = Kind::activation},
+                           Operator{.name = "all_reduce", .kind = Kind::all_reduce},
+                           Operator{.name = "norm", .kind = Kind::norm}};
+
+std::vector<OperatorRun> operators_of(const attacc::StepTime& time, bool has_pim) {
+  const std::array<double, parts.size()> seconds{time.qkv,        time.attention,  time.softmax,
+                                                 time.transfer,   time.projection, time.feed_forward,
+                                                 time.activation, time.all_reduce, time.norm};
+  std::vector<OperatorRun> operators;
+  for (std::size_t i = 0; i < parts.size(); ++i) {
+    const bool on_pim = has_pim && parts[i].kind == Kind::attention;
+    OperatorRun& run = operators.emplace_back(OperatorRun{.op = &parts[i], .pim_share = on_pim ? 1.0 : 0.0});
+    llm::step::Cost& side = parts[i].kind == Kind::all_reduce ? run.link : on_pim ? run.pim : run.gpu;
+    side.seconds = seconds[i];
+    run.seconds = seconds[i];
   }
-  return rows;
+  return operators;
 }
 
 class AttaccArtifact final : public System {
@@ -201,7 +212,7 @@ class AttaccArtifact final : public System {
   }
 
   const Schema& schema() const override { return schema_; }
-  void evaluate(const Point& point, Record& record) override { records_.write(result_of(axes_.read(point)), record); }
+  void evaluate(const Point& point, Record& record) override { records_.write(run_of(axes_.read(point)), record); }
 
   Hash128 workload_hash(const Point& point) override {
     const AttaccPoint p = axes_.read(point);
@@ -214,7 +225,7 @@ class AttaccArtifact final : public System {
   void require_fit(const Point& point) override { models_.decoder(point.text(model_axis_)); }
 
  private:
-  Result result_of(AttaccPoint point);
+  ModelRun run_of(AttaccPoint point);
 
   workload::ModelLibrary models_;
   Schema schema_;
@@ -226,7 +237,7 @@ class AttaccArtifact final : public System {
 
 /// The time of the prompts, and the mean over all steps of generating. Energies are those of the steps alone, as in the
 /// artifact.
-Result AttaccArtifact::result_of(AttaccPoint point) {
+ModelRun AttaccArtifact::run_of(AttaccPoint point) {
   const Decoder& decoder = models_.decoder(point.model);
   if (decoder.experts || decoder.latent) {
     return {.misfit = "AttAcc's artifact knows no experts and no latent attention"};
@@ -267,7 +278,7 @@ Result AttaccArtifact::result_of(AttaccPoint point) {
           .idle_energy = 0,
           .power = step.energy.total() / step.time.total(),
           .pim_busy = has_pim ? (step.time.attention + step.time.softmax) / step.time.total() : 0,
-          .operators = rows_of(step.time, has_pim)};
+          .operators = operators_of(step.time, has_pim)};
 }
 
 }  // namespace

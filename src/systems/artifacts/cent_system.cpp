@@ -55,30 +55,7 @@ class CentArtifact final : public System {
 
   void evaluate(const Point& point, Record& record) override {
     const CentPoint p = axes_.read(point);
-    const cent::Run run = cent::run(models_.decoder(p.model), p.machine, p.memory, p.request, p.faults);
-    Result result{.misfit = run.misfit};
-    if (run.misfit.empty()) {
-      result = {.misfit = {},
-                .time = run.time,
-                .time_per_token = run.time_per_token,
-                .time_to_first_token = run.time_to_first_token,
-                .tokens_per_second = run.tokens_per_second,
-                .energy = run.energy,
-                .energy_per_token = run.energy_per_token,
-                .idle_energy = run.idle_energy,
-                .power = run.power,
-                .pim_busy = run.pim_busy,
-                .operators = {}};
-    }
-    for (const llm::step::OperatorRun& part : run.operators) {
-      result.operators.push_back({.name = part.op->name,
-                                  .kind = part.op->kind,
-                                  .pim_share = 1,
-                                  .time = part.seconds,
-                                  .pim_time = part.pim.seconds,
-                                  .link_time = part.link.seconds});
-    }
-    records_.write(result, record);
+    records_.write(cent::run(models_.decoder(p.model), p.machine, p.memory, p.request, p.faults), record);
   }
 
   Hash128 workload_hash(const Point& point) override { return models_.content(point.text(model_axis_)); }

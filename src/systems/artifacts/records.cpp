@@ -23,7 +23,7 @@ RowTable<OperatorRow> operator_table() {
 }  // namespace
 
 Records::Records(Schema& schema) : by_operator_(operator_table()) {
-  const Result& r = metrics_.layout();
+  const llm::step::ModelRun& r = metrics_.layout();
   metrics_.quantity(r.time, "time", "s", "time of the tokens of the point")
       .quantity(r.time_per_token, "time_per_token", "s", "mean time between two tokens of a sequence", "phase prefill")
       .quantity(r.time_to_first_token, "time_to_first_token", "s", "time of the prompts until the first token",
@@ -39,11 +39,20 @@ Records::Records(Schema& schema) : by_operator_(operator_table()) {
   by_operator_.attach(schema);
 }
 
-void Records::write(const Result& result, Record& record) const {
-  metrics_.write(result, record);
-  record.status = result.misfit.empty() ? Status::ok : Status::infeasible;
-  record.message = result.misfit;
-  for (const OperatorRow& row : result.operators) by_operator_.add(row, record);
+void Records::write(const llm::step::ModelRun& run, Record& record) const {
+  metrics_.write(run, record);
+  record.status = run.misfit.empty() ? Status::ok : Status::infeasible;
+  record.message = run.misfit;
+  for (const llm::step::OperatorRun& part : run.operators) {
+    by_operator_.add({.name = part.op->name,
+                      .kind = part.op->kind,
+                      .pim_share = part.pim_share,
+                      .time = part.seconds,
+                      .gpu_time = part.gpu.seconds,
+                      .pim_time = part.pim.seconds,
+                      .link_time = part.link.seconds},
+                     record);
+  }
 }
 
 }  // namespace pimsweep::systems::artifacts

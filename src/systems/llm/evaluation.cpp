@@ -70,21 +70,11 @@ void Evaluator::run_on_cxl(const Decoder& decoder) {
   const step::Pim& pim = settings.machine.pim;
   step::cent::Machine machine = pim.units_of<step::pim::CxlUnits>().machine;
   machine.aim = pim.aim;
-  cxl_run_ = step::cent::run(decoder, machine, pim.memory, request, {});
-  e.misfit = cxl_run_.misfit;
+  static_cast<step::ModelRun&>(e) = step::cent::run(decoder, machine, pim.memory, request, {});
   if (!e.misfit.empty()) return;
-  e.times = {.time = cxl_run_.time,
-             .per_token = cxl_run_.time_per_token,
-             .to_first_token = cxl_run_.time_to_first_token,
-             .tokens_per_second = cxl_run_.tokens_per_second};
-  e.energies = {.energy = cxl_run_.energy,
-                .per_token = cxl_run_.energy_per_token,
-                .idle = cxl_run_.idle_energy,
-                .power = cxl_run_.power};
   e.traffic.gpu_busy = 0;
-  e.traffic.pim_busy = cxl_run_.pim_busy;
   e.caveat = "checked against the simulation of CENT, not against a device";
-  e.runs = cxl_run_.operators;
+  e.runs = e.operators;
 }
 
 /// Determines how many GPUs share an operator.
@@ -157,7 +147,7 @@ StepTotals Evaluator::run(std::span<const Sequences> sequences, double batch) {
 StepTotals Evaluator::run_queries(double batch) {
   const auto prompt = static_cast<double>(sequencing().context);
   StepTotals totals = run(load_.prompts(batch), batch);
-  evaluation_.times.to_first_token = totals.seconds;
+  evaluation_.time_to_first_token = totals.seconds;
   const double steps = static_cast<double>(sequencing().new_tokens) - 1;
   if (steps == 0) return totals;
   const int parts = static_cast<int>(std::min(steps, static_cast<double>(parts_of_query)));
@@ -167,7 +157,7 @@ StepTotals Evaluator::run_queries(double batch) {
     const double context = prompt + std::floor((part + 0.5) / parts * steps);
     generated.add(run(std::array{Sequences{.count = batch, .context = context}}, batch), steps / parts);
   }
-  evaluation_.times.per_token = generated.seconds / steps;
+  evaluation_.time_per_token = generated.seconds / steps;
   totals.add(generated, 1);
   return totals;
 }
@@ -177,11 +167,11 @@ StepTotals Evaluator::run_batch(double batch) {
   if (sequencing().phase == Phase::query) return run_queries(batch);
   if (sequencing().phase == Phase::prefill) {
     const StepTotals totals = run(load_.prompts(batch), batch);
-    evaluation_.times.to_first_token = totals.seconds;
+    evaluation_.time_to_first_token = totals.seconds;
     return totals;
   }
   const StepTotals totals = run(load_.generating(batch), batch);
-  evaluation_.times.per_token = totals.seconds / static_cast<double>(sequencing().new_tokens);
+  evaluation_.time_per_token = totals.seconds / static_cast<double>(sequencing().new_tokens);
   return totals;
 }
 
@@ -196,7 +186,7 @@ StepTotals Evaluator::run_all() {
   StepTotals totals;
   // The rest first, so that the operators and times of the others are left.
   double rest_time = 0;
-  std::optional<double>& per_token = evaluation_.times.per_token;
+  std::optional<double>& per_token = evaluation_.time_per_token;
   if (rest > 0) {
     totals = run_batch(rest);
     rest_time = per_token.value_or(0);
@@ -216,7 +206,7 @@ void Evaluator::search_bounded_batch() {
   while (beyond - within > 1) {
     const double middle = std::floor((within + beyond) / 2);
     const StepTotals totals = run_batch(middle);
-    if (evaluation_.misfit.empty() && *evaluation_.times.per_token <= s.time_bound) {
+    if (evaluation_.misfit.empty() && *evaluation_.time_per_token <= s.time_bound) {
       within = middle;
       throughput = load_.tokens_of(middle) / interval_of(totals);
     } else {
@@ -225,7 +215,7 @@ void Evaluator::search_bounded_batch() {
     evaluation_.misfit.clear();
   }
   evaluation_.memory.largest_bounded_batch = within;
-  evaluation_.times.bounded_tokens_per_second = throughput;
+  evaluation_.bounded_tokens_per_second = throughput;
 }
 
 /// Time between the ends of two batches: with a pipeline, each stage works on another one, so that the machine ends one
@@ -245,19 +235,19 @@ void Evaluator::finish(const StepTotals& totals) {
   e.runs = plan.runs;
   e.piped = plan.piped;
   e.has_timeline = plan.has_timeline;
-  e.times.time = totals.seconds;
+  e.time = totals.seconds;
   if (plan.lower_bound) {
-    e.times.lower_bound = totals.lower_bound;
-    e.times.optimum_gap = std::max(0.0, totals.seconds / totals.lower_bound - 1);
+    e.lower_bound = totals.lower_bound;
+    e.optimum_gap = std::max(0.0, totals.seconds / totals.lower_bound - 1);
   }
-  e.times.tokens_per_second = tokens / interval;
+  e.tokens_per_second = tokens / interval;
   const double idle = m.gpus.idle_power + static_cast<double>(m.pim.count) * m.pim.idle_power;
-  e.energies.idle = idle * used * interval;
-  e.energies.energy = e.devices * totals.energy + e.energies.idle;
-  e.energies.per_token = e.energies.energy / tokens;
-  e.energies.power = e.energies.energy / interval;
+  e.idle_energy = idle * used * interval;
+  e.energy = e.devices * totals.energy + e.idle_energy;
+  e.energy_per_token = e.energy / tokens;
+  e.power = e.energy / interval;
+  e.pim_busy = totals.pim_seconds / (stages * interval);
   e.traffic = {.gpu_busy = totals.gpu_seconds / (stages * interval),
-               .pim_busy = totals.pim_seconds / (stages * interval),
                .operations = e.devices * totals.operations,
                .gpu_bytes = e.devices * totals.gpu_bytes,
                .pim_bytes = e.devices * totals.pim_bytes,
@@ -292,8 +282,8 @@ const Evaluation& Evaluator::operator()(const Settings& settings, const Decoder&
   if (evaluation_.misfit.empty()) {
     finish(totals);
   } else {
-    evaluation_.times.per_token.reset();
-    evaluation_.times.to_first_token.reset();
+    evaluation_.time_per_token.reset();
+    evaluation_.time_to_first_token.reset();
   }
   return evaluation_;
 }

@@ -14,26 +14,6 @@
 
 namespace pimsweep::systems::llm {
 
-/// Times of a point, in s, and rates of tokens, in 1/s.
-struct Times {
-  double time = no_number;
-  std::optional<double> per_token = {};
-  std::optional<double> to_first_token = {};
-  double tokens_per_second = no_number;
-  std::optional<double> bounded_tokens_per_second = {};
-  /// Policies that prove a bound: minimum time of all schedules, and the share of it that may be lost.
-  std::optional<double> lower_bound = {};
-  std::optional<double> optimum_gap = {};
-};
-
-/// Energies of a point, in J, and its mean power, in W.
-struct Energies {
-  double energy = no_number;
-  double per_token = no_number;
-  double idle = no_number;
-  double power = no_number;
-};
-
 /// Memory of a point: bytes on each GPU, and sequences that have room.
 struct Memory {
   std::optional<double> weights;
@@ -46,20 +26,20 @@ struct Memory {
 /// Work of a point on all GPUs.
 struct Traffic {
   double gpu_busy = no_number;
-  double pim_busy = no_number;
   std::optional<double> operations;
   std::optional<double> gpu_bytes;
   std::optional<double> pim_bytes;
   std::optional<double> link_bytes;
 };
 
-/// Results of a point. SI units.
-struct Evaluation {
-  /// Why the machine cannot run the point; empty if it can. Then the results of a run are missing.
-  std::string misfit;
+/// Results of a point; SI units.
+struct Evaluation : step::ModelRun {
   std::string_view caveat;
-  Times times;
-  Energies energies;
+  /// Generated tokens in a second with the largest batch within the bound.
+  std::optional<double> bounded_tokens_per_second;
+  /// Policies that prove a bound: minimum time of all schedules, and the share of it that may be lost.
+  std::optional<double> lower_bound;
+  std::optional<double> optimum_gap;
   Memory memory;
   Traffic traffic;
   /// GPUs, or PIM devices without a GPU, that share each operator.
@@ -96,7 +76,6 @@ class Evaluator {
 
   LoadReader load_;
   step::StepPlanner planner_;
-  step::cent::Run cxl_run_;
   const Settings* settings_ = nullptr;
   step::StepContext context_;
   step::Capacity capacity_;

@@ -38,11 +38,11 @@ void explain_point(const Settings& settings, const Evaluation& evaluation, Expla
   }
   if (!evaluation.misfit.empty()) throw PointError(evaluation.misfit);
   auto& step = explanation.section("Step").lines;
-  step.push_back({"time", fmt::format("{:.4g} ms", 1e3 * evaluation.times.time), ""});
+  step.push_back({"time", fmt::format("{:.4g} ms", 1e3 * evaluation.time), ""});
   step.push_back({"GPU", fmt::format("{:.3g}", evaluation.traffic.gpu_busy), "share of the time"});
-  step.push_back({"PIM", fmt::format("{:.3g}", evaluation.traffic.pim_busy), "share of the time"});
-  step.push_back({"energy", fmt::format("{:.4g} J", evaluation.energies.energy),
-                  fmt::format("of which {:.4g} J idle power", evaluation.energies.idle)});
+  step.push_back({"PIM", fmt::format("{:.3g}", evaluation.pim_busy), "share of the time"});
+  step.push_back({"energy", fmt::format("{:.4g} J", evaluation.energy),
+                  fmt::format("of which {:.4g} J idle power", evaluation.idle_energy)});
   auto& list = explanation.section("Operators on one device").lines;
   for (const step::OperatorRun& run : evaluation.runs) {
     list.push_back({std::string(run.op->name), microseconds(run.seconds), account_of(run)});

@@ -13,33 +13,33 @@ void add_metrics(ColumnList& metrics, const Evaluation& e) {
   constexpr const char* no_tokens = "phase prefill";
   constexpr const char* cxl = "CXL devices";
   constexpr const char* no_bound = "time_bound 0, phase prefill, and CXL devices";
-  metrics.quantity(e.times.time, "time", "s", "time of the step; of a whole query in phase query")
-      .quantity(e.times.per_token, "time_per_token", "s", "mean time between two tokens of a sequence", no_tokens)
-      .quantity(e.times.to_first_token, "time_to_first_token", "s",
+  metrics.quantity(e.time, "time", "s", "time of the step; of a whole query in phase query")
+      .quantity(e.time_per_token, "time_per_token", "s", "mean time between two tokens of a sequence", no_tokens)
+      .quantity(e.time_to_first_token, "time_to_first_token", "s",
                 "time of the prompts of a batch until the first token", "phases decode and mixed")
-      .quantity(e.times.tokens_per_second, "tokens_per_second", "1/s",
+      .quantity(e.tokens_per_second, "tokens_per_second", "1/s",
                 "generated tokens of all sequences in a second; tokens of prompts in phase prefill")
-      .quantity(e.energies.energy, "energy", "J", "energy of a batch for the step; for a whole query in phase query")
-      .quantity(e.energies.per_token, "energy_per_token", "J",
+      .quantity(e.energy, "energy", "J", "energy of a batch for the step; for a whole query in phase query")
+      .quantity(e.energy_per_token, "energy_per_token", "J",
                 "energy of a generated token; of a prompt's in phase prefill")
-      .quantity(e.energies.idle, "idle_energy", "J", "energy of the machine's idle power, a part of the energy")
-      .quantity(e.energies.power, "power", "W", "mean power of the machine")
+      .quantity(e.idle_energy, "idle_energy", "J", "energy of the machine's idle power, a part of the energy")
+      .quantity(e.power, "power", "W", "mean power of the machine")
       .quantity(e.memory.largest_batch, "largest_batch", "1",
                 "sequences of a batch that memory has room for, with all tokens of the point", cxl)
       .quantity(e.memory.largest_bounded_batch, "largest_bounded_batch", "1",
                 "sequences of the largest batch whose time of a token is within time_bound; 0: none", no_bound)
-      .quantity(e.times.bounded_tokens_per_second, "bounded_tokens_per_second", "1/s",
+      .quantity(e.bounded_tokens_per_second, "bounded_tokens_per_second", "1/s",
                 "generated tokens in a second with the largest batch within time_bound", no_bound)
-      .quantity(e.times.lower_bound, "lower_bound", "s", "time that no schedule of policy llm-optimal can be below",
+      .quantity(e.lower_bound, "lower_bound", "s", "time that no schedule of policy llm-optimal can be below",
                 "other policies")
-      .quantity(e.times.optimum_gap, "optimum_gap", "1",
-                "share of its lower bound that policy llm-optimal may lose at most", "other policies")
+      .quantity(e.optimum_gap, "optimum_gap", "1", "share of its lower bound that policy llm-optimal may lose at most",
+                "other policies")
       .quantity(e.memory.weights, "weight_bytes", "B", "bytes of the model's weights on each GPU or PIM device", cxl)
       .quantity(e.memory.pim_weights, "pim_weight_bytes", "B",
                 "bytes of weights in the memory that PIM beside each GPU has of its own", cxl)
       .quantity(e.memory.cache, "cache_bytes", "B", "bytes of the batch's KV cache on each GPU or PIM device", cxl)
       .quantity(e.traffic.gpu_busy, "gpu_busy", "1", "share of the time in which the GPUs compute")
-      .quantity(e.traffic.pim_busy, "pim_busy", "1", "share of the time in which PIM computes")
+      .quantity(e.pim_busy, "pim_busy", "1", "share of the time in which PIM computes")
       .quantity(e.traffic.operations, "operations", "1", "arithmetic operations; a multiply-accumulate counts two", cxl)
       .quantity(e.traffic.gpu_bytes, "gpu_bytes", "B", "bytes between the GPUs and their memory", cxl)
       .quantity(e.traffic.pim_bytes, "pim_bytes", "B", "bytes that PIM reads and writes inside its memory", cxl)

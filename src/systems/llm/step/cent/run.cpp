@@ -68,7 +68,7 @@ void list_operators(const Placed& model, const Token& token, std::vector<Operato
   add(14, 1, token.embedding_time, &OperatorRun::pim);
 }
 
-void add_query(const Request& request, const Placed& model, Run& run) {
+void add_query(const Request& request, const Placed& model, ModelRun& run) {
   const auto means_of = [&](const Positions& some) {
     return phase(model.shape, model.machine, model.layout, some, model.faults);
   };
@@ -92,7 +92,8 @@ void add_query(const Request& request, const Placed& model, Run& run) {
 
 }  // namespace
 
-Run run(const Decoder& decoder, const Machine& machine, double memory, const Request& request, const Faults& faults) {
+ModelRun run(const Decoder& decoder, const Machine& machine, double memory, const Request& request,
+             const Faults& faults) {
   if (!decoder.gated || decoder.experts || decoder.latent) {
     return {.misfit = "CXL devices run models with a gated feed-forward network, without experts or latent attention"};
   }
@@ -107,7 +108,7 @@ Run run(const Decoder& decoder, const Machine& machine, double memory, const Req
                .faults = faults};
   const Mapping mapping = request.tensor_parallel == 0 ? Mapping::pipeline : Mapping::tensor;
   const std::int64_t devices = std::max<std::int64_t>(1, request.tensor_parallel);
-  Run run{.misfit = layout_obstacle(model.shape, machine, mapping, devices)};
+  ModelRun run{.misfit = layout_obstacle(model.shape, machine, mapping, devices)};
   if (!run.misfit.empty()) return run;
   model.layout = layout_of(model.shape, machine, mapping, devices);
   const std::int64_t last = request.context + request.new_tokens;

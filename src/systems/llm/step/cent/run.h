@@ -1,14 +1,11 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "base/words.h"
 #include "systems/llm/step/cent/faults.h"
 #include "systems/llm/step/cent/machine.h"
-#include "systems/llm/step/step_run.h"
+#include "systems/llm/step/model_run.h"
 #include "workload/decoder/decoder.h"
 
 namespace pimsweep::systems::llm::step::cent {
@@ -28,26 +25,9 @@ struct Request {
   std::int64_t tensor_parallel = 0;
 };
 
-/// Results of a run; SI units.
-struct Run {
-  /// Why the devices cannot run the model; empty if they can. Then the rest is missing.
-  std::string misfit;
-  double time = 0;
-  std::optional<double> time_per_token = {};
-  std::optional<double> time_to_first_token = {};
-  double tokens_per_second = 0;
-  double energy = 0;
-  double energy_per_token = 0;
-  double idle_energy = 0;
-  double power = 0;
-  double pim_busy = 0;
-  /// Operators of the last token.
-  std::vector<OperatorRun> operators = {};
-};
-
 /// A model with 16-bit numbers on CXL devices of GDDR6-AiM with `memory` bytes each (docs/cent.md): one sequence in
 /// each stage, a prompt's tokens one after another like those that are generated.
-Run run(const workload::decoder::Decoder& decoder, const Machine& machine, double memory, const Request& request,
-        const Faults& faults);
+ModelRun run(const workload::decoder::Decoder& decoder, const Machine& machine, double memory, const Request& request,
+             const Faults& faults);
 
 }  // namespace pimsweep::systems::llm::step::cent

@@ -11,7 +11,5 @@ std::int64_t parameters(const Decoder& model);
 /// Those that a token has to do with: all but the experts that it does not pass through. Tables of words and positions
 /// count as a whole, as in the published numbers.
 std::int64_t active_parameters(const Decoder& model);
-/// Bytes of all learned values as the checkpoint stores them (Storage).
-double stored_bytes(const Decoder& model);
 
 }  // namespace pimsweep::workload::decoder

@@ -4,12 +4,11 @@
 
 #include "base/error.h"
 #include "base/text_cursor.h"
+#include "base/trim.h"
 
 namespace pimsweep {
 
 namespace {
-
-constexpr std::string_view blanks = " \t";
 
 /// Separator of the cells of the first line that has one: commas or, where there are none, semicolons or tabs, as
 /// spreadsheets of many countries write them, then with a decimal comma in numbers.
@@ -38,18 +37,13 @@ bool has_decimal_comma(std::string_view text) {
          text.find_first_not_of(digits, comma + 1) == std::string_view::npos;
 }
 
-void trim(std::string& text) {
-  text.erase(text.find_last_not_of(blanks) + 1);
-  text.erase(0, text.find_first_not_of(blanks));
-}
-
 bool at_line_end(const TextCursor& cursor) { return cursor.at_end() || cursor.sees("\n") || cursor.sees("\r\n"); }
 
 CsvCell read_cell(TextCursor& cursor, char separator, const std::string& file, ProblemList& problems) {
   CsvCell cell{{}, cursor.line(), cursor.column()};
   if (at_line_end(cursor) || cursor.peek() != '"') {
     while (!at_line_end(cursor) && cursor.peek() != separator) cell.text += cursor.take();
-    trim(cell.text);
+    cell.text = std::string(trim(cell.text));
     if (separator != ',' && has_decimal_comma(cell.text)) cell.text[cell.text.find(',')] = '.';
     return cell;
   }
@@ -83,6 +77,11 @@ std::vector<CsvCell> read_line(TextCursor& cursor, char separator, const std::st
   return cells;
 }
 
+/// Unquoted cells are trimmed when they are read.
+bool must_be_quoted(std::string_view cell) {
+  return trim(cell).size() < cell.size() || cell.find_first_of(",\"\r\n") != std::string_view::npos;
+}
+
 }  // namespace
 
 int CsvTable::column(std::string_view name) const {
@@ -114,13 +113,6 @@ CsvTable parse_csv(std::string_view text, const std::string& file, CsvRows rows)
   if (table.header.empty()) problems.add({file, 0, 0}, "the table is empty: a header line with column names is needed");
   problems.throw_if_any();
   return table;
-}
-
-/// Unquoted cells are trimmed when they are read.
-static bool must_be_quoted(const std::string& cell) {
-  std::string trimmed = cell;
-  trim(trimmed);
-  return trimmed.size() < cell.size() || cell.find_first_of(",\"\r\n") != std::string::npos;
 }
 
 std::string csv_line(const std::vector<std::string>& cells) {

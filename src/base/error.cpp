@@ -64,7 +64,7 @@ std::vector<Problem> first_of_each_kind(std::vector<Problem> problems) {
     if (++counts[kind_of(problem.message)] <= max_of_a_kind) kept.push_back(std::move(problem));
   }
   if (const std::size_t left = problems.size() - kept.size(); left > 0)
-    kept.emplace_back().message = fmt::format("{} more problems like the {} above", left, max_of_a_kind);
+    kept.emplace_back().message = fmt::format("{} more problems of the kinds above", left);
   return kept;
 }
 

@@ -202,7 +202,7 @@ int compare_files(const std::string& file_a, const std::string& file_b, double t
   options.tolerance = tolerance;
   const FileDifference difference = results::find_differences(file_a, file_b, options);
   if (form.has_text()) print_differences(file_a, file_b, difference);
-  if (form.json) write_output(std::string(standard_output), differences_json(file_a, file_b, difference));
+  if (form.json) write_output(std::string(standard_output), differences_json(file_a, file_b, difference), form.force);
   if (!form.csv.empty()) write_output(form.csv, table_of(difference).csv(), form.force);
   return difference.is_equal() ? 0 : 1;
 }

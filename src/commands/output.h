@@ -45,7 +45,7 @@ void write_table(const TextTable& table, const OutputForm& form, const std::vect
 /// Writes a text to a file, or to the standard output. A file that exists must be of the same kind unless `force` is
 /// set (base/output_file.h): it must begin with the same line, as a CSV of the same columns does. Throws InputError if
 /// it is of another kind, OutputError if it cannot be written.
-void write_output(const std::string& path, const std::string& text, bool force = false);
+void write_output(const std::string& path, const std::string& text, bool force);
 
 /// The same for texts that have the name of the program near their beginning: up to there, both must be equal.
 void write_named_output(const std::string& path, const std::string& text, bool force);

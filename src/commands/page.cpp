@@ -5,6 +5,7 @@
 
 #include "commands/command_line.h"
 #include "commands/python_package.h"
+#include "results/seal.h"
 
 namespace pimsweep::commands {
 
@@ -15,7 +16,6 @@ struct PageOptions {
   std::string output;
   std::uint64_t points = 100'000;
   bool force = false;
-  bool unsealed = false;
 };
 
 /// `pimsweep page RESULTS... [-o PAGE.html]`: the package writes it (docs/page.md).
@@ -23,7 +23,7 @@ int page(PageOptions& options, const Folders& /*folders*/) {
   std::vector<std::string> arguments{"--points", std::to_string(options.points)};
   if (!options.output.empty()) arguments.insert(arguments.end(), {"--output", options.output});
   if (options.force) arguments.emplace_back("--force");
-  if (options.unsealed) arguments.emplace_back("--unsealed");
+  if (results::unsealed_files_accepted()) arguments.emplace_back("--unsealed");
   arguments.emplace_back("--");
   arguments.insert(arguments.end(), options.files.begin(), options.files.end());
   run_python_module("pimsweep.page", arguments);
@@ -44,7 +44,7 @@ void add_page_command(CommandLine& line) {
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
   add_force(command, options->force);
-  command.add_flag("--unsealed", options->unsealed, "Also read a results file that has no checksum");
+  add_unsealed(command);
 }
 
 }  // namespace pimsweep::commands

@@ -138,14 +138,14 @@ struct PreparedRun {
 };
 
 /// Threads, processes or memory that the system does not give: the run can go on elsewhere or later.
-int lack(const std::exception& error) {
+int report_shortage(const std::exception& error) {
   print_error("the system gives no more threads, processes or memory: {}", error.what());
   return exit_resumable;
 }
 
 /// Bad input or an output that cannot be written: the user can fix both.
 int refuse(const std::exception& error) {
-  if (is_shortage(error)) return lack(error);
+  if (is_shortage(error)) return report_shortage(error);
   print_error("{}", error.what());
   return exit_bad_input;
 }
@@ -310,7 +310,7 @@ int play(Communicator& communicator, const std::function<int()>& part) {
   } catch (const std::exception& error) {
     int status = exit_internal_error;
     if (is_shortage(error))
-      status = lack(error);
+      status = report_shortage(error);
     else
       print_error("internal, on rank {}: {}", communicator.rank(), error.what());
     if (communicator.size() > 1) communicator.abort(status);

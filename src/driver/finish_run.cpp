@@ -57,7 +57,7 @@ int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, cons
   if (stopped) print_warning("stopped early: {}\n{}", outcome.reason, kept);
   if (stopped && run.output().keeps_old_results()) {
     print_note(
-        "'{}' keeps the results of before until the new ones are complete; `pimsweep merge --force` replaces them",
+        "'{}' keeps the previous results until the new ones are complete; `pimsweep merge --force` replaces them",
         run.output().results());
     return outcome.stop == Outcome::Stop::failures ? exit_some_failed : exit_resumable;
   }

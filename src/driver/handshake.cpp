@@ -49,9 +49,9 @@ class Awaited {
 
   bool empty() const { return processes_.empty(); }
   void replied(int rank) { processes_.erase(rank); }
-  void is_at(int rank, const Place& place) {
+  void note_place(int rank, const Place& place) {
     const auto awaited = processes_.find(rank);
-    // In another container of the same name its number says nothing.
+    // A process of another container with the same host name has a number of its own.
     if (awaited != processes_.end() && place.host == Communicator::host() && !has_exited(place.pid))
       awaited->second = place.pid;
   }
@@ -87,7 +87,7 @@ std::set<std::string> collect_ready(Communicator& communicator, Run& run, std::v
       continue;
     }
     if (message->tag == Tag::alive) {
-      awaited.is_at(message->source, place_from(message->bytes));
+      awaited.note_place(message->source, place_from(message->bytes));
       continue;
     }
     awaited.replied(message->source);

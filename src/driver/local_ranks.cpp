@@ -31,7 +31,7 @@ int allowed_local_ranks(int asked) {
   constexpr int max_ranks_of_core = 32;
   const int ranks = asked > 0 ? asked : default_local_ranks();
   const int cores = available_cores();
-  if (ranks / max_ranks_of_core >= cores && ranks > max_ranks_of_core * cores) {
+  if (ranks > max_ranks_of_core * cores) {
     throw InputError(fmt::format("{} ranks are too many for {}: at most {} for each, {} here", ranks,
                                  count_of(static_cast<std::size_t>(cores), "core"), max_ranks_of_core,
                                  max_ranks_of_core * cores));

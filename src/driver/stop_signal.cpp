@@ -8,11 +8,12 @@
 #include <cstddef>
 #include <string_view>
 
+#include "driver/run_options.h"
+
 namespace pimsweep::driver {
 
 namespace {
 
-constexpr int resumable = 75;
 std::atomic<int> signal_received{0};
 /// In seconds; 0: none.
 std::atomic<unsigned> limit_after_signal{0};
@@ -21,15 +22,15 @@ static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may only 
 void remember(int signal) {
   const int before = signal_received.exchange(signal, std::memory_order_relaxed);
   // A second interrupt exits immediately. The journals hold everything that was reported as done.
-  if (before == SIGINT && signal == SIGINT) ::_exit(resumable);
+  if (before == SIGINT && signal == SIGINT) ::_exit(exit_resumable);
   if (before == 0) ::alarm(limit_after_signal.load(std::memory_order_relaxed));
 }
 
 void end_at_limit(int /*signal*/) {
   constexpr std::string_view message =
-      "pimsweep: warning: stopped by a signal, before all was written: --resume continues from the journals\n";
+      "pimsweep: warning: stopped by a signal before all results were written: --resume continues from the journals\n";
   [[maybe_unused]] const ssize_t written = ::write(STDERR_FILENO, message.data(), message.size());
-  ::_exit(resumable);
+  ::_exit(exit_resumable);
 }
 
 }  // namespace

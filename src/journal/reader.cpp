@@ -56,7 +56,7 @@ Header parse_header(std::string_view text) {
       Header::PlannedStudy& study = header.plan_studies.emplace_back();
       numbers >> study.points;
       // An escaped id may have line feeds.
-      study.id = rest.substr(std::min(rest.find(' '), rest.size() - 1) + 1);
+      if (const std::size_t end = rest.find(' '); end != std::string::npos) study.id = rest.substr(end + 1);
     }
     if (key == "plan") numbers >> std::hex >> header.plan.high >> header.plan.low;
     if (key == "host") header.host = rest;

@@ -56,7 +56,7 @@ Writer::Writer(const std::string& path, const Header& header)
   // Space for a full buffer and the entry that fills it: last_words() must not allocate, and append() should rarely.
   buffer_.reserve(2 * flush_bytes);
   buffer_ = magic;
-  begin_frame(static_cast<char>(FrameKind::header));
+  begin_frame(FrameKind::header);
   buffer_ += header_text(header);
   flush();
 }
@@ -69,10 +69,10 @@ Writer::~Writer() {
   }
 }
 
-void Writer::begin_frame(char kind) {
+void Writer::begin_frame(FrameKind kind) {
   frame_ = buffer_.size();
   buffer_.append(frame_head, '\0');
-  buffer_.push_back(kind);
+  buffer_.push_back(static_cast<char>(kind));
 }
 
 void Writer::seal() noexcept {
@@ -89,7 +89,7 @@ void Writer::seal() noexcept {
 void Writer::append(const Entry& entry, Clock::time_point now) {
   if (frame_ == no_frame || entry.index != first_ + count_) {
     seal();
-    begin_frame(static_cast<char>(FrameKind::results));
+    begin_frame(FrameKind::results);
     buffer_.append(results_head - 1, '\0');
     first_ = entry.index;
     count_ = 0;

@@ -39,7 +39,7 @@ class Writer {
   void last_words(std::uint64_t index, std::string_view cause) noexcept;
 
  private:
-  void begin_frame(char kind);
+  void begin_frame(FrameKind kind);
   void seal() noexcept;
 
   PosixFile file_;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/hash.h"
+#include "base/text_cursor.h"
 
 namespace pimsweep::results {
 
@@ -13,8 +14,6 @@ constexpr std::string_view ellipsis = "\u2026";
 /// No character of UTF-8 has more bytes.
 constexpr std::size_t max_character_bytes = 4;
 
-bool continues_character(char byte) { return (static_cast<unsigned char>(byte) & 0xC0U) == 0x80U; }
-
 /// Zero for the empty text, which is the most frequent one.
 Hash128 text_hash(std::string_view text) { return text.empty() ? Hash128{} : hash128(text); }
 
@@ -23,9 +22,9 @@ Hash128 text_hash(std::string_view text) { return text.empty() ? Hash128{} : has
 std::string_view utf8_prefix(std::string_view text, std::size_t max_bytes) {
   if (text.size() <= max_bytes) return text;
   std::size_t end = max_bytes;
-  while (end > 0 && max_bytes - end < max_character_bytes && continues_character(text[end])) --end;
+  while (end > 0 && max_bytes - end < max_character_bytes && is_utf8_continuation(text[end])) --end;
   // Bytes that are not UTF-8 are cut anywhere.
-  return text.substr(0, continues_character(text[end]) ? max_bytes : end);
+  return text.substr(0, is_utf8_continuation(text[end]) ? max_bytes : end);
 }
 
 std::size_t ColumnCells::cell_bytes() const {

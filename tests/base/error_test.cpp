@@ -44,7 +44,7 @@ TEST_CASE("Of very many problems of a kind, the first hundred are listed") {
     REQUIRE(error.problems().size() == 102);
     CHECK(error.problems()[99].where.line == 100);
     CHECK(error.problems()[100].message == "something else");
-    CHECK(error.problems()[101].message == "900 more problems like the 100 above");
+    CHECK(error.problems()[101].message == "900 more problems of the kinds above");
   }
 }
 

@@ -177,7 +177,7 @@ class ClosedStreams(OutputCase):
 
 
 class OldResults(OutputCase):
-    """--force keeps the results of before until the new ones are whole."""
+    """--force keeps the previous results until the new ones are whole."""
 
     def setUp(self):
         super().setUp()
@@ -234,7 +234,7 @@ class OldResults(OutputCase):
         message, _ = process.communicate(timeout=30)
         self.assertEqual(process.returncode, 75, message)
         self.assert_as_before()
-        self.assertIn("keeps the results of before", message)
+        self.assertIn("keeps the previous results", message)
         self.run_it("merge", "out.h5.journal", "-o", "out.h5", "--force", expect=75)
         self.assertNotEqual(self.bytes_of("out.h5"), self.before)
         self.run_it(self.slow, "--output", "out.h5", "--resume")

@@ -19,7 +19,7 @@ class AnyHardware {
 
  private:
   ConfigFolders configs_;
-  /// Those of systems with hardware constants. The one that has read the last file is first, since files of a system
+  /// Schemas of systems with hardware constants. The one that has read the last file is first, since files of a system
   /// often follow each other.
   std::vector<systems::Schema> schemas_;
 };

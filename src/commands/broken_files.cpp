@@ -13,7 +13,7 @@ namespace pimsweep::commands {
 
 namespace {
 
-/// Of models and training steps.
+/// Problems of models and training steps.
 std::vector<Problem> find_broken_definitions(const ConfigFolders& configs) {
   try {
     const workload::ModelLibrary models(configs.models, workload::DefinitionIndex::Installed::at_once);

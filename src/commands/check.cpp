@@ -19,7 +19,7 @@ std::vector<Problem> broken_files_of_user(const ConfigFolders& configs) {
   return has_own_folder(configs) ? find_broken_files(configs) : std::vector<Problem>{};
 }
 
-/// How many combinations of a study cannot run; empty if all of them can.
+/// Number of combinations of a study that cannot run; empty if all can.
 std::string fit_text(const sweep::StudyFit& fit) {
   if (fit.unfit == 0 && fit.complete) return {};
   return fmt::format("study '{}': {} of {} of {} cannot run{}\n", fit.study, fit.unfit,

@@ -35,12 +35,13 @@ Folders find_folders() {
   return {sweep::all_folders(configs), sweep::find_published(configs)};
 }
 
-/// What git and cargo do without arguments. It is no success, for a script whose variable is empty has run nothing.
+/// Prints help, as git and cargo do without arguments. The status is an error: a script with an empty variable has run
+/// nothing.
 int print_short_help() {
   fmt::print(
       "pimsweep runs batch experiments for processing-in-memory research.\n\n"
       "  pimsweep experiments/allspark.toml             run an experiment on all cores\n"
-      "  pimsweep experiments/allspark.toml --resume    go on with it\n"
+      "  pimsweep experiments/allspark.toml --resume    resume it\n"
       "  pimsweep show results/allspark.h5              see the results\n\n"
       "`pimsweep help` lists all commands and options, `pimsweep help COMMAND` those of a command.\n");
   return driver::exit_bad_input;

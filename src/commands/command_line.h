@@ -25,7 +25,7 @@ struct CommandLine {
       "Batch experiments for processing-in-memory research.\n\n"
       "Run an experiment:   pimsweep experiments/allspark.toml\n"
       "  on several hosts:  mpirun -n 64 pimsweep experiments/allspark.toml\n"
-      "  go on with it:     pimsweep experiments/allspark.toml --resume\n"
+      "  resume it:         pimsweep experiments/allspark.toml --resume\n"
       "See the results:     pimsweep show results/allspark.h5\n\n"
       "Exit status: 0 all points done; 1 some points failed; 2 bad input; 74 output cannot be written; 75 stopped "
       "early, resumable.",
@@ -78,7 +78,7 @@ void add_help_commands(CommandLine& line);
 /// Adds all of them; returns the options of a run.
 std::shared_ptr<RunArguments> add_commands(CommandLine& line);
 
-/// What is wrong with arguments that could not be read, with the nearest valid name.
+/// Problems of arguments that could not be read, with the nearest valid name.
 std::string describe_mistake(const CLI::App& app, const CLI::ParseError& error);
 
 /// Runs an experiment. Throws InputError for a word that is neither a file nor a command.

@@ -59,7 +59,7 @@ struct TraceOptions {
 };
 
 /// `pimsweep trace FILE --point N -o TRACE.json`: the timelines of a point in the Trace Event Format (results/trace.h).
-/// Of a results file, what it holds; what it does not hold is evaluated again, with the timeline recorded.
+/// Uses the timeline that a results file holds; otherwise the point is evaluated again with its timeline recorded.
 int trace(const TraceOptions& request, const ConfigFolders& configs);
 
 /// `pimsweep list WHAT [NAME]`: systems, axes, metrics, models, hardware or policies.
@@ -73,9 +73,9 @@ struct ModelOptions {
   /// Names of models and paths of network files.
   std::vector<std::string> models;
   workload::InputSize size;
-  /// What becomes of nodes of a file whose type is not known: a word of `unknown_operators` in an experiment.
+  /// Treatment of nodes of an unknown type: a word of `unknown_operators` in an experiment.
   std::string unknown = "refuse";
-  /// What the first dimension of a file's input counts: a word of `first_dimension` in an experiment.
+  /// Meaning of the first dimension of a file's input: a word of `first_dimension` in an experiment.
   std::string first_dimension = "automatic";
   std::int64_t bytes_per_element = 2;
   OutputForm form;

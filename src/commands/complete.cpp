@@ -12,7 +12,7 @@ namespace pimsweep::commands {
 
 namespace {
 
-/// How the values of arguments are completed, by the names of their types in the help.
+/// Completion of argument values, by the type names in the help.
 constexpr std::array value_kinds{
     Word{"COMMAND", std::string_view("commands")}, Word{"ID", std::string_view("studies")},
     Word{"METRIC", std::string_view("columns")},   Word{"AXIS", std::string_view("columns")},
@@ -115,7 +115,7 @@ class Completion {
     const std::string type = type_word(option);
     const std::string_view kind = value_of(value_kinds, type).value_or("");
     if (kind == "commands") return add_commands();
-    // An experiment is the only file that is not told apart by its type.
+    // Experiment files are the only ones without a type of their own.
     if (kind.starts_with(':'))
       return found_.push_back(option.get_name() == "experiment" ? ":file *.toml" : std::string(kind));
     for (const std::string& value : values_of(kind, words_)) add(value, "");

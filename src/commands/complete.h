@@ -15,7 +15,7 @@ inline constexpr const char* complete_command = "__complete";
 /// The names of all commands that are not hidden.
 std::vector<std::string> command_names(const CLI::App& app);
 
-/// What may stand in the place of the last word: lines of a word, a tab and its meaning, or ":file PATTERN", which asks
+/// Candidates for the last word: lines of a word, a tab and its meaning, or ":file PATTERN", which asks
 /// the shell for names of files. `words` begin with the program; the last one may be empty.
 std::vector<std::string> complete(const CLI::App& app, const std::vector<std::string>& words);
 

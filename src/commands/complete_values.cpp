@@ -18,7 +18,7 @@ namespace pimsweep::commands {
 
 namespace {
 
-/// What is asked: the words of the line, and where files lie.
+/// Request for completion: the words of the line and the locations of files.
 struct WordsOfLine {
   const std::vector<std::string>& words;
   const ConfigFolders& configs;
@@ -65,7 +65,7 @@ std::vector<std::string> find_systems(const WordsOfLine&) {
   return names;
 }
 
-/// What `pimsweep list WHAT NAME` takes as a name.
+/// Names that `pimsweep list WHAT NAME` accepts.
 std::vector<std::string> find_names(const WordsOfLine& line) {
   const auto is = [&](const char* word) {
     return std::find(line.words.begin(), line.words.end(), word) != line.words.end();

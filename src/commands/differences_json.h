@@ -6,7 +6,7 @@
 
 namespace pimsweep::commands {
 
-/// What `pimsweep compare A B --json` prints (docs/results-format.md).
+/// Output of `pimsweep compare A B --json` (docs/results-format.md).
 std::string differences_json(const std::string& file_a, const std::string& file_b,
                              const results::FileDifference& difference);
 

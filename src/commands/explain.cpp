@@ -13,7 +13,7 @@ namespace pimsweep::commands {
 
 namespace {
 
-/// How values are printed: for people, or with all digits in SI units.
+/// Format of values: for people, or with all digits in SI units.
 struct Style {
   bool exact;
   std::size_t width;

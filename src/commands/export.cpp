@@ -116,7 +116,7 @@ void write_csv(StoredTable& table, const std::string& units, const Sink& put) {
   }
 }
 
-/// How each JSON line of a study begins.
+/// Start of each JSON line of a study.
 std::string line_start(const Part& part) { return fmt::format("{{\"study\": {}", json_text(part.study)); }
 
 void write_json_lines(StoredTable& table, const Part& part, const Sink& put) {
@@ -135,7 +135,7 @@ void write_json_lines(StoredTable& table, const Part& part, const Sink& put) {
   }
 }
 
-/// How a file of this table begins (base/output_file.h).
+/// Start of a file of this table (base/output_file.h).
 std::string mark_of(const StoredTable& table, const Part& part, const ExportOptions& request) {
   return request.format == "csv" ? csv_line(header(table, request.units)) : line_start(part);
 }

@@ -44,7 +44,7 @@ std::vector<std::string> option_names(const CLI::App& app) {
   return names;
 }
 
-/// Of an argument that no command takes.
+/// Error of an argument that no command takes.
 std::string describe_extra(const CLI::App& app, const CLI::App& command, const std::string& argument) {
   if (argument.starts_with('-')) {
     return fmt::format("there is no option '{}'{}", argument, suggestion(argument, option_names(command)));
@@ -65,7 +65,7 @@ std::string describe_mistake(const CLI::App& app, const CLI::ParseError& error) 
   if (has_options) std::erase_if(extras, [](const std::string& extra) { return !extra.starts_with('-'); });
   const bool has_extras = !extras.empty() && dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
   if (!has_options && !has_extras) return prefix + error.what();
-  // A mistyped command was taken for an experiment.
+  // A mistyped command was parsed as an experiment.
   const CLI::Option* experiment = app.get_option("experiment");
   if (commands.empty() && experiment->count() > 0 && !std::filesystem::exists(experiment->results().front())) {
     const std::string& word = experiment->results().front();

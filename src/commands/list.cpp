@@ -152,7 +152,7 @@ TextTable list_hardware(const std::string& name, const ConfigFolders& configs) {
   return table;
 }
 
-/// What is asked of `pimsweep list`.
+/// Arguments of `pimsweep list`.
 struct Listing {
   const std::string& name;
   /// Long lists of allowed values are not cut.
@@ -160,7 +160,7 @@ struct Listing {
   const ConfigFolders& configs;
 };
 
-/// What can be listed.
+/// Lists by name.
 constexpr std::array subjects{
     Word{"systems", +[](const Listing& l) { return list_systems(l.name, l.configs); }},
     Word{"axes", +[](const Listing& l) { return list_axes(l.name, l.whole, l.configs); }},

@@ -93,7 +93,7 @@ Stopped early: \-\-resume continues the run.
 Folders with models, hardware and training files, separated by colons.
 .TP
 .B COLUMNS
-Width to which tables are fitted, if the output is no terminal.
+Width to which tables are fitted if the output is not a terminal.
 .SH EXAMPLES
 .nf
 pimsweep experiments/allspark.toml

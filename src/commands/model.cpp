@@ -38,7 +38,7 @@ std::string extent_text(const workload::Extent& extent) {
                                        : fmt::format("{}x{}", extent.height, extent.width);
 }
 
-/// "3x3 s2 p1 g32": kernel, and stride, padding and groups where they are not the usual ones.
+/// "3x3 s2 p1 g32": kernel, and stride, padding and groups where they differ from the defaults.
 std::string window_text(const Operator& node) {
   if (!has_window(node)) return "";
   const workload::ConvolutionWindow& window = node.window;

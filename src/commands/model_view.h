@@ -37,7 +37,7 @@ struct ModelView {
   /// Pixels a side or tokens.
   std::int64_t input_size = 0;
   std::int64_t bytes_per_element = 0;
-  /// What the reader of a network file took for granted or left out.
+  /// Assumptions and omissions of the reader of a network file.
   std::vector<std::string> notes = {};
   workload::OperatorGraph graph;
   /// By their ids.
@@ -47,7 +47,7 @@ struct ModelView {
   std::int64_t bytes_written() const;
   /// Multiply-accumulates for each byte read or written.
   double intensity() const;
-  /// How many operators there are of each kind, the most frequent first.
+  /// Number of operators of each kind, most frequent first.
   std::vector<std::pair<std::string_view, std::int64_t>> kinds() const;
 };
 

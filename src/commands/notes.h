@@ -7,7 +7,7 @@
 
 namespace pimsweep::commands {
 
-/// What is not taken of files of other programs, each once.
+/// Ignored parts of other programs' files, each once.
 std::vector<std::string> notes_of(const sweep::Plan& plan);
 
 /// Prints them.

@@ -12,7 +12,7 @@ namespace pimsweep::commands {
 /// The path that stands for the standard output. What a command otherwise prints there is left out then.
 inline constexpr std::string_view standard_output = "-";
 
-/// What a command writes: text for people, unless a script asks for something else.
+/// Output of a command: text for people, unless a script asks for another form.
 struct OutputForm {
   /// A file for CSV, written beside the text; with standard_output, CSV takes the text's place. Empty: none.
   std::string csv;

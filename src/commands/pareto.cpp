@@ -56,7 +56,7 @@ results::RankingOptions question_of_search(const std::string& results, results::
   return request;
 }
 
-/// How the recheck has changed the order of the designs of the front.
+/// Change of the order of the front's designs by the recheck.
 void print_recheck(const std::string& results, const results::RankingOptions& request) {
   const std::optional<results::Recheck> recheck = results::read_recheck(results, request.study, request.objectives);
   if (!recheck) return;

@@ -53,7 +53,7 @@ std::string slurm_limit(double seconds) {
   return fmt::format("{:02}:{:02}:00", minutes / 60, minutes % 60);
 }
 
-/// What a run would do, and what it would take.
+/// Work and resources of a run.
 struct Forecast {
   std::string output;
   int ranks = 1;

@@ -30,7 +30,7 @@ void add_run_limits(CLI::App& app, driver::RunOptions& run) {
   app.add_option("--point-limit", run.point_limit,
                  "Time that a point may take (default: 20 times the longest so far, at least 10 min)")
       ->type_name("TIME");
-  app.add_option("--progress", run.progress, "How to show progress; bar means plain where stderr is no terminal")
+  app.add_option("--progress", run.progress, "How to show progress; bar means plain if stderr is not a terminal")
       ->check(CLI::IsMember({"bar", "plain", "none"}))
       ->capture_default_str();
   // For tests of what happens when ranks die: hidden.

@@ -47,7 +47,7 @@ std::string by_study(const driver::RunState& state) {
   return table.aligned();
 }
 
-/// What is known of a run without a results file, or that goes on.
+/// State of a run that is in progress or has no results file.
 std::string journals_text(const std::string& output, const std::string& journals, bool is_running) {
   const std::string end = is_running ? "a run is writing it now" : "not written yet, but --resume continues its run";
   try {
@@ -95,7 +95,7 @@ int status_of_results(const std::string& output, bool json) {
   return result;
 }
 
-/// Of a run without a results file, or that goes on.
+/// Status of a run that is in progress or has no results file.
 void print_journals_as_json(const std::string& output, const std::string& journals, bool is_running) {
   const driver::RunState state = driver::read_run_state(journals);
   Json studies = Json::array();

@@ -27,7 +27,7 @@ struct StoredPoint {
 /// such point, or if it was not run.
 StoredPoint read_stored_point(const std::string& file, const std::vector<std::string>& studies, std::int64_t given);
 
-/// A stored point made ready for evaluation by the program of today.
+/// A stored point made ready for evaluation by the current program.
 struct RevivedPoint {
   std::unique_ptr<systems::System> system;
   /// The values of the system's axes.

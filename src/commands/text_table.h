@@ -15,13 +15,13 @@ class TextTable {
   void add(std::vector<std::string> cells) { rows_.push_back(std::move(cells)); }
   std::size_t size() const { return rows_.size(); }
   /// Aligned columns, two blanks between them. Cells of the widest columns lose their middle where a line would be
-  /// longer than `width`; 0 is no limit.
+  /// longer than `width`; 0 means unlimited.
   std::string aligned(std::size_t width = 0) const;
   /// Aligned columns, of which the last one is wrapped at its blanks where a line would be longer than `width`; where
-  /// that is not enough, other cells lose their middle. 0 is no limit.
+  /// that is not enough, other cells lose their middle. 0 means unlimited.
   std::string wrapped(std::size_t width) const;
   /// Removes columns, in this order, until lines of `width` can be had without cutting short cells; returns the
-  /// headings that are gone. 0 is no limit.
+  /// headings that are gone. 0 means unlimited.
   std::vector<std::string> drop_to_fit(std::size_t width, std::span<const std::string_view> order);
   /// RFC 4180.
   std::string csv() const;
@@ -30,9 +30,9 @@ class TextTable {
   std::vector<std::string> json(const std::vector<std::string>& numbers) const;
 
  private:
-  /// Of the longest cell of each column.
+  /// Width of the longest cell of each column.
   std::vector<std::size_t> full_widths() const;
-  /// Of each column where lines have at most `limit`.
+  /// Width of each column if lines have at most `limit` characters.
   std::vector<std::size_t> widths(std::size_t limit) const;
 
   std::vector<std::string> headings_;

@@ -66,7 +66,7 @@ void note_metrics(TracedPoint& traced) {
   }
 }
 
-/// Says how many metrics the program of today computes otherwise.
+/// Reports how many metrics the current program computes differently.
 void warn_of_changes(const StoredPoint& stored, const TracedPoint& now) {
   std::size_t changed = 0;
   for (std::size_t i = 0; i < stored.schema.metrics.size(); ++i) {
@@ -76,8 +76,8 @@ void warn_of_changes(const StoredPoint& stored, const TracedPoint& now) {
     changed += is_same ? 0 : 1;
   }
   if (changed == 0) return;
-  print_warning("the trace is of the program of today, by which {} of {} differ from the file: see rerun", changed,
-                count_of(stored.schema.metrics.size(), "metric"));
+  print_warning("the trace is from the current program, whose results differ from the file in {} of {}: see rerun",
+                changed, count_of(stored.schema.metrics.size(), "metric"));
 }
 
 TracedPoint trace_results(const TraceOptions& request, const ConfigFolders& configs) {
@@ -123,7 +123,7 @@ std::string reason_without_timeline(const TracedPoint& traced, const ConfigFolde
     return std::ranges::any_of(schema.tables, [](const systems::Table& t) { return timeline_columns(t).has_value(); });
   };
   if (can_have_one(traced.schema))
-    return fmt::format("system '{}' has no timeline of points with these axes", traced.schema.name);
+    return fmt::format("system '{}' does not record a timeline for points with these axes", traced.schema.name);
   std::vector<std::string> others;
   for (const systems::SystemEntry& entry : systems::systems()) {
     if (can_have_one(entry.make(configs)->schema())) others.push_back(entry.name);

@@ -15,7 +15,7 @@ namespace pimsweep::driver {
 
 namespace {
 
-/// Of one read.
+/// Bytes of one read.
 constexpr std::size_t chunk = 64 << 10;
 
 }  // namespace

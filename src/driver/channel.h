@@ -34,7 +34,7 @@ class Channel {
   /// Waits until everything is sent or the other end is gone.
   void drain();
   bool has_unsent() const { return sent_ < unsent_.size(); }
-  /// Whether the other process has still to read something.
+  /// True if the other process has still to read something.
   bool has_unread() const;
   /// Reads what has arrived.
   void receive(const Receiver& receiver);
@@ -50,9 +50,9 @@ class Channel {
 
   int socket_;
   std::string unsent_;
-  /// How much of it is sent.
+  /// Bytes of it that are sent.
   std::size_t sent_ = 0;
-  /// What has arrived of a message that is not whole yet.
+  /// Received part of an incomplete message.
   std::string received_;
   std::vector<char> buffer_;
 };

@@ -30,7 +30,7 @@ int quota_of(const std::filesystem::path& group) {
   std::ifstream file(group / "cpu.max");
   double quota = 0;
   double period = 0;
-  // The word "max" is no number.
+  // The word "max" is not a number.
   if (!(file >> quota >> period) || quota <= 0 || period <= 0) return 0;
   return static_cast<int>(std::ceil(quota / period));
 }

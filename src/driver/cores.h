@@ -6,7 +6,7 @@ namespace pimsweep::driver {
 /// no more than what the control groups that it is in allow it in time (cpu.max of cgroup v2).
 int available_cores();
 
-/// How many of `cores` cores nothing on this host is using at this moment, besides the calling thread's own: at least
+/// Number of `cores` cores that are idle on this host at this moment, apart from the calling thread's own: at least
 /// 0.
 int idle_cores(int cores);
 

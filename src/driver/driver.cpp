@@ -40,7 +40,7 @@ namespace pimsweep::driver {
 
 namespace {
 
-/// What a rank needs to evaluate points: its journal, and the threads and handlers that belong to it.
+/// State of a rank that evaluates points: its journal and the threads and handlers that use it.
 struct EvaluationContext {
   EvaluationContext(const sweep::Plan& plan, Evaluator& evaluator, const std::string& journal_path,
                     const std::string& host, int rank, const std::string& fault, Heartbeat::Beat beat)
@@ -119,7 +119,7 @@ int evaluate_and_finish(Communicator& communicator, ManagerPulse& pulse, Run& ru
   return status;
 }
 
-/// What rank 0 sets up before the other ranks begin.
+/// State that rank 0 sets up before the other ranks begin.
 struct PreparedRun {
   /// `count_ranks` says on how many ranks the run will be.
   PreparedRun(ReadPlan plan, const RunOptions& options, const std::function<int(const Run&)>& count_ranks)

@@ -30,7 +30,7 @@ struct Report {
   int signal = 0;
   /// Error in writing the journal; empty if there was none.
   std::string error;
-  /// What searches look at in the results of the points that are done, one after another (driver/observation.h).
+  /// Observations for searches from the results of the completed points, in order (driver/observation.h).
   std::string observations{};
 };
 
@@ -47,7 +47,7 @@ struct Lease {
   std::vector<std::uint64_t> chosen{};
 };
 
-/// What a lease of this grant tells another rank of the points of searches.
+/// Points of searches in a grant, for the lease of another rank.
 std::vector<std::uint64_t> chosen_points(const sweep::Plan& plan, const Grant& grant);
 /// Chooses these points here.
 void choose_points(const sweep::Plan& plan, const Lease& lease);

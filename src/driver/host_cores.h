@@ -8,8 +8,8 @@
 
 namespace pimsweep::driver {
 
-/// How many threads a point may use (base/threads.h): the cores of its host, shared equally by the points that are
-/// evaluated there. While there are as many points as cores, that is one.
+/// Number of threads that a point may use (base/threads.h): the cores of its host, shared equally by the points that
+/// are evaluated there. While there are as many points as cores, that is one.
 class HostCores {
  public:
   /// Adds the next rank, which may use `cores` cores of this host. Ranks of a host may use the same ones.
@@ -23,7 +23,7 @@ class HostCores {
  private:
   struct Host {
     std::string name;
-    /// Of the rank that may use the most.
+    /// Cores of the rank that may use the most.
     int cores = 1;
     std::uint64_t there = 0;
     std::uint64_t busy = 0;

@@ -27,7 +27,7 @@ std::string parent_name() {
   return name;
 }
 
-/// Those that stay on the host on which they are called.
+/// Launchers that start processes on their own host only.
 constexpr std::array<std::string_view, 4> mpiruns{"mpirun", "mpiexec", "orterun", "prterun"};
 
 template <std::size_t count>

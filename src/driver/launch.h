@@ -4,26 +4,26 @@
 #include <optional>
 #include <string_view>
 
-/// How this process was started, as far as it can be known before MPI is opened.
+/// Launcher of this process, as known before MPI is opened.
 namespace pimsweep::driver {
 
-/// Whether this is the first process of an MPI launch, or was not launched by MPI: by the word of the launcher.
+/// True if this is the first process of an MPI launch, or was not launched by MPI: by the word of the launcher.
 bool is_first_rank();
 
-/// Whether an MPI launcher has started this process or one that has started it: it finds the other ranks by variables
+/// True if an MPI launcher has started this process or one that has started it: it finds the other ranks by variables
 /// of Open MPI, PMIx (Open MPI 5, srun --mpi=pmix) or PMI (MPICH, srun --mpi=pmi2).
 bool is_mpi_launch();
 
 /// Number of processes that the MPI launcher or srun has started with this one, by their variables; 1 if they say none.
 int launched_processes();
 
-/// Whether srun has started this process itself, as one of several, and offers it no way to find the others.
+/// True if srun has started this process itself, as one of several, and offers it no way to find the others.
 bool is_srun_without_mpi();
 
 /// The MPI library that the launcher's ranks have to use, "openmpi" or "mpich".
 std::string_view mpi_of_launcher();
 
-/// Whether an MPI launcher has started this process itself as another rank than the first. A script that is such a rank
+/// True if an MPI launcher has started this process itself as another rank than the first. A script that is such a rank
 /// may start commands of its own, which are none of the launch.
 bool is_further_rank();
 

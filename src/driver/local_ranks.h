@@ -6,7 +6,7 @@ namespace pimsweep::driver {
 
 /// Number of ranks of a run without an MPI launcher if nobody says another one: that of the environment variable
 /// PIMSWEEP_RANKS, or as many as it takes for all available cores to evaluate points. Throws InputError for a variable
-/// that is no number.
+/// that is not a number.
 int default_local_ranks();
 
 /// Number of ranks that a run without an MPI launcher may have: `asked` if that is not 0, else default_local_ranks().

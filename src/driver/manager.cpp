@@ -286,7 +286,7 @@ void Manager::check_rank(int number) {
       declare_lost(number, "its process is gone", true);
     }
   } else if (rank.busy() && listening_time_ - rank.last_heard > limits_.silence) {
-    declare_lost(number, fmt::format("not heard of for {:.3g} s", Seconds(listening_time_ - rank.last_heard).count()),
+    declare_lost(number, fmt::format("no message for {:.3g} s", Seconds(listening_time_ - rank.last_heard).count()),
                  false);
   } else if (const double limit = point_limit(); rank.busy() && limit > 0 && rank.point_seconds > limit) {
     declare_lost(number, fmt::format("in point {} for {:.3g} s (--point-limit)", rank.point, rank.point_seconds),

@@ -25,7 +25,7 @@ struct RunLimits {
   using Clock = std::chrono::steady_clock;
   /// Time by which the results file must be written.
   std::optional<Clock::time_point> deadline;
-  /// What the file holds at the end: the plan's points, and the bytes of the journals that exist already.
+  /// Content of the final file: the plan's points, and the bytes of the existing journals.
   std::uint64_t points = 0;
   std::uint64_t journal_bytes = 0;
   /// Time that in-flight points may run after a signal.
@@ -54,7 +54,7 @@ struct WorkerInfo {
   int cores = 1;
 };
 
-/// How the evaluation of the pending points ended.
+/// Outcome of the evaluation of the pending points.
 struct Outcome {
   enum class Stop : std::uint8_t { none, signal, time, failures, journal, ranks };
   Stop stop = Stop::none;
@@ -76,7 +76,7 @@ class Manager {
  public:
   using Clock = std::chrono::steady_clock;
 
-  /// What else is told of each report.
+  /// Further receiver of each report.
   using Observer = std::function<void(const Grant& grant, const Report& report)>;
 
   /// `workers` has an entry for each rank, including rank 0. If `local` is nullptr, rank 0 only manages.
@@ -98,7 +98,7 @@ class Manager {
   void dismiss(const Outcome& outcome, int status);
 
  private:
-  /// Those of the ranks whose process is known to be gone.
+  /// The given ranks whose process is known to be gone.
   std::set<int> exited(const std::set<int>& numbers) const;
   struct Rank {
     WorkerInfo info;

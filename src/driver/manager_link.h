@@ -23,7 +23,7 @@ struct Place {
 
 std::string to_bytes(const Place& place);
 Place place_from(std::string_view bytes);
-/// That of this process.
+/// The place of this process.
 Place own_place();
 
 /// Thrown where a worker waits for a manager that is gone.
@@ -31,8 +31,8 @@ struct ManagerLost : std::runtime_error {
   ManagerLost() : std::runtime_error("the manager, rank 0, is gone") {}
 };
 
-/// Workers that are told each second that the manager is there: so many that each hears it several times before it
-/// would take the manager to be lost, but no more than 4096 where that is enough.
+/// Number of workers that receive a sign of life from the manager each second: so many that each hears it several times
+/// before it would take the manager to be lost, but no more than 4096 where that is enough.
 int workers_of_a_pulse(int ranks, std::chrono::duration<double> silence);
 
 /// The manager's sign of life: a thread that tells workers once a second that the manager is there, also while it reads

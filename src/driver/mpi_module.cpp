@@ -61,7 +61,7 @@ const mpi::Functions& load_mpi_module() {
   if (asked != nullptr && std::string_view(asked).find('/') != std::string_view::npos) {
     if (const mpi::Functions* functions = open(asked, for_use)) return *functions;
     const char* const reason = ::dlerror();
-    throw InputError(fmt::format("PIMSWEEP_MPI names '{}', which is no module of pimsweep for MPI: {}", asked,
+    throw InputError(fmt::format("PIMSWEEP_MPI names '{}', which is not an MPI module of pimsweep: {}", asked,
                                  reason == nullptr ? "the file is another one" : reason));
   }
   const std::string_view kind = asked != nullptr && *asked != '\0' ? asked : mpi_of_launcher();

@@ -9,7 +9,7 @@
 
 namespace pimsweep::driver {
 
-/// What a search looks at in the result of a point.
+/// Part of a point's result that a search uses.
 struct Observation {
   systems::Status status = systems::Status::not_run;
   /// One for each of SearchSettings::observed; NaN where the point has none.

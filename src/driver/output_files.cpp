@@ -64,7 +64,7 @@ void write_note(const std::string& journals, const std::string& note) {
   }
 }
 
-/// Whether these results were set aside by the run that has this folder of journals.
+/// True if these results were set aside by the run that has this folder of journals.
 bool is_set_aside(const std::string& results, const std::string& journals) {
   const std::string note = read_note(journals);
   return !note.empty() && note == end_of_results(results);

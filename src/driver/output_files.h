@@ -6,7 +6,7 @@
 
 namespace pimsweep::driver {
 
-/// What to do with existing results.
+/// Treatment of existing results.
 enum class Existing { refuse, keep, discard };
 
 /// The results file of a run and its journal folder, locked by this process for the object's lifetime: a second run on
@@ -26,7 +26,7 @@ class OutputFiles {
   static std::string reusable(const std::string& results);
   /// Throws InputError if a file has appeared at the output since this object was made: it is not the run's to replace.
   void require_no_new_file() const;
-  /// Whether there is a results file that was set aside.
+  /// True if there is a results file that was set aside.
   bool keeps_old_results() const;
   const std::string& journals() const { return journals_; }
   /// Path of the journal of a run and rank.
@@ -34,7 +34,7 @@ class OutputFiles {
 
   /// Path of the journal for results that a run reuses from elsewhere.
   static std::string reused_path(const std::string& journals, const std::string& run);
-  /// Whether a journal is such a one.
+  /// True if a journal is such a one.
   static bool is_reused(const std::string& journal);
 
   /// True while a run has locked the output with this journal folder.
@@ -61,7 +61,7 @@ class OutputFiles {
   bool made_journals_ = false;
   /// The journals that this object has set aside, by their former paths.
   std::vector<std::string> set_aside_;
-  /// What the note of replaced results said before; nothing if this object has not written it.
+  /// Previous content of the note of replaced results; empty if this object has not written it.
   std::optional<std::string> noted_before_;
   int lock_ = -1;
 };

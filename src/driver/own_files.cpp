@@ -93,7 +93,7 @@ bool is_temporary_journal(std::string_view name) {
   return at != std::string_view::npos && is_temporary(name, std::string(name.substr(0, at + extension.size())));
 }
 
-/// Whether a file of ours has no writer: that one would hold its lock. A new file may not have it yet, and on a file
+/// True if a file of ours has no writer: that one would hold its lock. A new file may not have it yet, and on a file
 /// system without locks nobody knows.
 bool is_abandoned(const std::string& path) {
   constexpr std::time_t min_age = 60;

@@ -14,7 +14,7 @@ void require_replaceable(const std::string& path);
 std::string end_of_results(const std::string& path);
 
 /// Creates the folder for journals, which nobody else may write to, or accepts an existing one. Throws InputError if it
-/// cannot be created, is no folder, or belongs to another user, who could have placed false results there.
+/// cannot be created, is not a folder, or belongs to another user, who could have placed false results there.
 void make_journal_folder(const std::string& path);
 
 /// Removes from a journal folder what pimsweep writes there, and the folder itself if nothing else is in it. Returns

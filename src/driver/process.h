@@ -12,7 +12,7 @@ bool has_exited(std::int64_t pid);
 /// launch's output open. For the child, right after fork().
 void exit_with_parent(std::int64_t parent);
 
-/// Whether an error means that the system gives no more threads, processes or memory.
+/// True if an error means that the system gives no more threads, processes or memory.
 bool is_shortage(const std::exception& error);
 
 /// Exits without MPI_Finalize, which would block on a lost rank.

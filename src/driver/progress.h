@@ -38,7 +38,7 @@ class Progress {
   Clock::time_point start_ = Clock::now();
   /// When it is time to print.
   Clock::time_point next_ = start_ + std::chrono::milliseconds(500);
-  /// Of the terminal; 0: unknown, or none.
+  /// Width of the terminal; 0 if unknown or not a terminal.
   std::size_t columns_ = 0;
   /// Number of lines drawn last, which the next update overwrites.
   std::size_t drawn_ = 0;

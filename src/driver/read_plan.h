@@ -12,20 +12,20 @@
 
 namespace pimsweep::driver {
 
-/// What a run begins with, which needs no other rank.
+/// Start of a run, which needs no other rank.
 struct ReadPlan {
-  /// When the reading began, in seconds since 1970 and on a clock that nobody sets.
+  /// Start of the reading, in seconds since 1970 and on a monotonic clock.
   std::int64_t started = 0;
   std::chrono::steady_clock::time_point clock_start;
   sweep::Plan plan;
-  /// What fits_at_start() says, if it was asked already.
+  /// Result of fits_at_start(), if already computed.
   std::optional<std::vector<sweep::StudyFit>> fits = {};
 };
 
 /// Reads an experiment. Throws InputError.
 ReadPlan read_plan(const std::string& experiment, const sweep::PlanOptions& options);
 
-/// How the models of a plan fit, by so few combinations of a study that a run need not wait for the answer.
+/// Fit of the models of a plan, by so few combinations of a study that a run need not wait for the answer.
 std::vector<sweep::StudyFit> fits_at_start(const sweep::Plan& plan);
 
 /// Reads the plan of a launch in a thread of its own while MPI starts, which takes longer and computes little.

@@ -17,7 +17,7 @@ using ResultSource = std::function<void(const std::function<void(const journal::
 /// All results of a journal.
 ResultSource results_of_journal(const std::string& path);
 
-/// Those of some journals whose beginning can be read.
+/// The journals whose header can be read.
 std::vector<std::string> readable_journals(const std::vector<std::string>& paths);
 
 /// Finds results of the plan's missing points by content hash, among results whose status is `settled`. Calls `take`

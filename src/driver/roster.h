@@ -23,7 +23,7 @@ class Roster {
     /// Neither lost nor only managing.
     bool is_there = false;
     std::size_t grants = 0;
-    /// Whether the grant in evaluation may kill the rank: it takes no further one meanwhile.
+    /// True if the grant in evaluation may kill the rank: it takes no further one meanwhile.
     bool is_isolated = false;
   };
   void set(int rank, const State& state) {

@@ -79,7 +79,7 @@ class Run {
   std::optional<KnownResults> known_;
   std::vector<std::uint64_t> reused_;
   std::unique_ptr<journal::Writer> adopted_;
-  /// Of the searches: a point that runs on past the grace still uses the other one.
+  /// Evaluator of the searches: a point that runs past the grace still uses the other one.
   std::unique_ptr<Evaluator> search_evaluator_;
   std::unique_ptr<Searches> searches_;
   /// Points of searches that killed a rank in an earlier run.

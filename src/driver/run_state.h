@@ -8,7 +8,7 @@
 
 namespace pimsweep::driver {
 
-/// How far a run is, as its journals tell: while it goes on, and after it was stopped or killed.
+/// Progress of a run according to its journals, during the run and after it was stopped or killed.
 struct RunState {
   struct StudyState {
     std::string id;
@@ -27,7 +27,7 @@ struct RunState {
 
   std::uint64_t points() const { return counts.total(); }
   std::uint64_t done() const;
-  /// Points per second of the newest launch; 0 if that cannot be told yet.
+  /// Points per second of the newest launch; 0 if not known yet.
   double rate() const;
 };
 

@@ -11,11 +11,11 @@
 
 namespace pimsweep::driver {
 
-/// What the results file says of each point of a search: its generation, whether it is feasible, and whether it is in
+/// Columns of the points of a search: the generation of each, whether it is feasible, and whether it is in
 /// the front.
 std::vector<results::InputColumn> search_columns(const sweep::SearchSettings& search);
 
-/// What the study of a search says of it, besides its columns.
+/// Attributes of the study of a search.
 std::vector<std::pair<std::string, std::string>> search_attributes(const sweep::SearchSettings& search,
                                                                    const systems::Schema& schema);
 

@@ -7,15 +7,15 @@
 
 namespace pimsweep::driver {
 
-/// What a search has done: a row for each point that it chose, in their order.
+/// Log of a search: a row for each point that it chose, in their order.
 struct SearchLog {
   struct Row {
     /// Counts from 1; the points of the recheck are the last generation.
     std::uint32_t generation = 0;
     Observation observation{};
-    /// Whether the point has a result that meets all constraints.
+    /// True if the point has a result that meets all constraints.
     bool is_feasible = false;
-    /// Whether it is Pareto-optimal among the feasible points of the search, or among those of the recheck.
+    /// True if it is Pareto-optimal among the feasible points of the search, or among those of the recheck.
     bool is_in_front = false;
   };
   std::vector<Row> rows;

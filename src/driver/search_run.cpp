@@ -83,7 +83,7 @@ void SearchRun::observe(std::uint64_t index, Observation observation) {
   log_.rows.at(index).observation = std::move(observation);
 }
 
-/// Whether a condition is true; of the metrics in `observation`, if there is one. It is not where it has no value.
+/// True if a condition is true; of the metrics in `observation`, if there is one. It is not where it has no value.
 bool SearchRun::holds(sweep::Condition& condition, const Observation* observation) {
   const std::size_t axes = study_.schema().axes.size();
   for (std::size_t i = 0; i < condition.axes().size(); ++i) {

@@ -19,13 +19,13 @@ class Searches {
   Searches(const sweep::Plan& plan, Evaluator& evaluator);
 
   bool empty() const { return studies_.empty(); }
-  /// Takes a result that exists already, whatever its point; points of searches are told by their identity.
+  /// Takes a result that exists already, whatever its point; points of searches are recognized by their identity.
   void know(const journal::Entry& entry);
   /// Runs all searches. Each ends early if `evaluate` leaves a point without a result.
   void run(const SearchRun::Evaluate& evaluate);
   /// Takes the results of points that `evaluate` has granted.
   void observe(const Grant& grant, const Report& report);
-  /// What the search of a study has done; nullptr for other studies.
+  /// Log of a study's search; nullptr for other studies.
   const SearchLog* log(std::size_t study) const;
 
  private:

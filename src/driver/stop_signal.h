@@ -11,7 +11,7 @@ namespace pimsweep::driver {
 /// flag. PIPE is ignored. At most one object may exist at a time.
 class StopSignal {
  public:
-  /// Those that end a run.
+  /// Signals that end a run.
   static constexpr std::array signals{SIGINT, SIGTERM, SIGUSR1, SIGUSR2};
 
   StopSignal();

@@ -43,7 +43,7 @@ std::string place_of(const sweep::Study& study, std::uint64_t index) {
   return varying <= max_axes ? text : fmt::format("{} and {} more", text, varying - max_axes);
 }
 
-/// What a search has found so far.
+/// Findings of a search so far.
 std::string search_text(const SearchLog& log) {
   if (log.generations.empty()) return "no generation is complete";
   const SearchLog::Generation& last = log.generations.back();

@@ -19,7 +19,7 @@ void print_result(const sweep::Plan& plan, const MergeResult& result, const std:
 /// Prints the throughput, the utilization of the ranks and the slowest points.
 void print_effort(const sweep::Plan& plan, const Tally& tally, const Outcome& outcome, int evaluators);
 
-/// Prints what came out of each study of a results file, in up to five lines.
+/// Prints the main result of each study of a results file, in up to five lines.
 void print_answers(const sweep::Plan& plan, const Searches& searches, const std::string& output);
 
 /// Exit status of a run or results file with these counts.

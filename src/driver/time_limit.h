@@ -9,7 +9,7 @@ namespace pimsweep::driver {
 double parse_duration(const std::string& text, const std::string& option);
 
 /// Parses the remaining time of a job as printed by Slurm's squeue: D-HH:MM:SS, HH:MM:SS, MM:SS or SS. Empty for
-/// UNLIMITED, INVALID and the like.
+/// UNLIMITED, INVALID and similar words.
 std::optional<double> parse_slurm_time(const std::string& text);
 
 /// Remaining seconds of this process's Slurm allocation, if it runs in one with a time limit. Calls squeue once.

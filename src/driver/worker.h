@@ -18,7 +18,7 @@ struct Finish {
 std::string to_bytes(const Finish& finish);
 Finish finish_from(std::string_view bytes);
 
-/// Role of every other rank: evaluates the grants that it receives, until it is told to
+/// Role of every other rank: evaluates the grants that it receives, until the manager ends it
 /// finish. Throws ManagerLost.
 Finish serve_grants(Communicator& communicator, ManagerLink& manager, const sweep::Plan& plan, GrantRunner& runner,
                     journal::Writer& journal, const Heartbeat& heartbeat);

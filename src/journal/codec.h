@@ -11,7 +11,7 @@ namespace pimsweep::journal {
 /// Appends the bytes of a record: numbers little endian, texts and lists with their counts.
 void encode(const systems::Record& record, std::string& bytes);
 
-/// Reads a record from the front of `bytes`. Returns false if the bytes are no whole record; `record` is then
+/// Reads a record from the front of `bytes`. Returns false if the bytes are not a complete record; `record` is then
 /// unspecified.
 bool decode(ByteReader& bytes, systems::Record& record);
 

@@ -38,7 +38,7 @@ class Index {
   /// Causes of death for each point in which a rank died.
   const std::map<std::uint64_t, std::vector<std::string>>& deaths() const { return deaths_; }
 
-  /// Whether no frame with results was found.
+  /// True if no frame with results was found.
   bool is_empty() const { return extents_.empty(); }
   /// In the order of their first points.
   std::vector<Extent> extents() const;

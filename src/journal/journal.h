@@ -80,7 +80,7 @@ std::string folder_of(const std::string& output);
 /// The journal files of a folder (or the file itself), sorted by name.
 std::vector<std::string> files_in(const std::string& folder_or_file);
 
-/// Whether a resumed run keeps a point of this status; failed points are evaluated again.
+/// True if a resumed run keeps a point of this status; failed points are evaluated again.
 bool is_result(systems::Status status);
 
 }  // namespace pimsweep::journal

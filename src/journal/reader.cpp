@@ -113,7 +113,7 @@ Reader::Reader(const std::string& path) : path_(path), file_(open_journal(path))
                          ? fmt::format("'{}' is a '{}', and this program reads '{}': end the run with the pimsweep "
                                        "that began it, or begin again with --force",
                                        path, first_line(start), first_line(magic))
-                         : fmt::format("'{}' is no journal of pimsweep", path));
+                         : fmt::format("'{}' is not a journal of pimsweep", path));
   }
   offset_ = std::min<std::uint64_t>(magic.size(), size_);
   Frame frame;

@@ -39,7 +39,7 @@ PosixFile open_journal(const std::string& path);
 /// frames before it are valid, and the bytes from it on are counted.
 class Reader {
  public:
-  /// Throws InputError if the file cannot be opened or is no journal of this format.
+  /// Throws InputError if the file cannot be opened or is not a journal of this format.
   explicit Reader(const std::string& path);
 
   const std::string& path() const { return path_; }
@@ -53,13 +53,13 @@ class Reader {
   };
   /// Reads the next frame after the header; false at the end.
   bool next(Frame& frame);
-  /// Whether the lengths of the frames lead from one to the next up to the end of the file, and all after the header
+  /// True if the lengths of the frames lead from one to the next up to the end of the file, and all after the header
   /// hold results: so with a journal that its writer has closed. Reads no more than their heads.
   bool leads_to_end();
   /// Reads the next frame of such a journal: of the payload only as much as EntryReader needs to say which points it
   /// holds. What is in it is checked when it is read (read_frame()).
   bool next_head(Frame& frame);
-  /// Bytes at the end that are no whole frame; known once next() has returned false.
+  /// Bytes at the end that are not a complete frame; known once next() has returned false.
   std::uint64_t damaged_bytes() const { return damaged_bytes_; }
 
  private:

@@ -38,7 +38,7 @@ class ColumnCells {
   /// go into the digest of a file.
   std::string_view bytes() const { return {bytes_.get(), size_}; }
   std::size_t rows() const { return size_ / cell_bytes(); }
-  /// Whether all cells are equal.
+  /// True if all cells are equal.
   bool is_uniform() const;
 
   std::string_view text(std::size_t row) const;
@@ -75,7 +75,7 @@ struct Block {
   /// By the number of the column in its group.
   std::vector<ColumnCells> columns;
   std::uint64_t rows = 0;
-  /// Whether no further rows follow.
+  /// True if no further rows follow.
   bool is_last = false;
 
   /// Ends a row: every column that is not constant has been pushed to, but for the first, which gets this number.

@@ -22,7 +22,7 @@ struct CellChange {
   std::optional<double> change;
 };
 
-/// How a column differs between two files, over the rows that belong together.
+/// Difference of a column between two files, over matching rows.
 struct ColumnDifference {
   /// The detail table; empty for the columns of the points.
   std::string table;
@@ -30,7 +30,7 @@ struct ColumnDifference {
   std::string unit;
   std::uint64_t compared = 0;
   std::uint64_t differing = 0;
-  /// Of the absolute relative changes; nothing where there is none.
+  /// Summary of the absolute relative changes; empty if there is none.
   std::optional<double> median;
   /// The largest changes first; those without a relative change come last, in the order of the rows.
   std::vector<CellChange> largest;

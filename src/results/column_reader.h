@@ -38,15 +38,15 @@ class ColumnReader {
   std::string unit() const;
   /// Throws InputError if the column has a role that results files do not have.
   ColumnRole role() const;
-  /// What the column of a detail table means on a timeline.
+  /// Meaning of the column of a detail table on a timeline.
   systems::TimelineRole timeline() const;
-  /// Whether this is a hardware constant with the value of the point's hardware file: it varies with the axis
+  /// True if this is a hardware constant with the value of the point's hardware file: it varies with the axis
   /// `hardware` alone.
   bool follows_hardware() const;
-  /// Whether the values are those of drawn machines, which the axis `draw` numbers.
+  /// True if the values are those of sampled machines, which the axis `draw` numbers.
   bool is_drawn() const;
 
-  /// Of a column of integers or booleans.
+  /// Cell of a column of integers or booleans.
   std::int64_t integer(std::uint64_t row) { return integers_[place_of(row)]; }
   double real(std::uint64_t row) { return reals_[place_of(row)]; }
   /// Valid until a row of another block is read.

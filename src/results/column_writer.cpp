@@ -24,7 +24,7 @@ std::size_t stored_width(std::size_t longest, std::size_t limit) {
   return std::clamp((longest + step - 1) / step * step, step, limit);
 }
 
-/// Of texts, one character. The identifiers live as long as the library.
+/// HDF5 type of a cell; for texts, of one character. The identifiers live as long as the library.
 hid_t stored_type(Element element) {
   static const hid_t character = [] {
     const hid_t type = H5Tcopy(H5T_C_S1);

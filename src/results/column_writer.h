@@ -19,7 +19,7 @@ std::size_t text_limit(std::uint64_t rows, bool is_whole);
 /// A column of a results file, into which blocks of rows are placed in order. Numbers are a one-dimensional dataset,
 /// texts a two-dimensional one of characters, which grows with the longest text.
 ///
-/// What the column costs depends on its data. Of a group that ends with its first block, equal numbers and empty texts
+/// The cost of a column depends on its data. In a group that ends with its first block, equal numbers and empty texts
 /// are the fill value of a dataset without data, and columns of at most max_plain_bytes are stored as they are. All
 /// others are stored in chunks, by HDF5's own filters: with shuffle and deflate where these save a quarter of the first
 /// chunk, always with a checksum (docs/results-format.md).

@@ -64,17 +64,17 @@ GroupInfo table_group(const std::string& study, const systems::Table& table, con
 ColumnInfo quantile_column(const systems::Metric& metric, const char* name, const char* what) {
   return {.name = fmt::format("{}_{}", metric.name, name),
           .unit = metric.unit,
-          .long_name = fmt::format("{} over the drawn machines that have it: {}", what, metric.doc),
+          .long_name = fmt::format("{} over the sampled machines that have it: {}", what, metric.doc),
           .source = "",
           .role = ColumnRole::band,
-          .absent = "no drawn machine has the number"};
+          .absent = "no sampled machine has the number"};
 }
 
 GroupInfo bands_of(const std::string& study, const systems::Schema& schema) {
-  GroupInfo group{fmt::format("{}/{}", study, bands_group), "quantiles of the metrics over the drawn machines"};
+  GroupInfo group{fmt::format("{}/{}", study, bands_group), "quantiles of the metrics over the sampled machines"};
   group.columns = {numbering("row", "row of the table"),
                    numbering("point", "point of the study, on the machine of the hardware file, that the bands are of"),
-                   numbering("machines", "drawn machines on which the point has a result")};
+                   numbering("machines", "sampled machines on which the point has a result")};
   group.columns.back().role = ColumnRole::band;
   for (const systems::Metric& metric : schema.metrics) {
     if (metric.type == ValueType::text) continue;
@@ -136,7 +136,7 @@ StudyGroups::StudyGroups(const StudyView& study) {
   status = of_points.size();
   of_points.push_back({.name = "status",
                        .unit = "1",
-                       .long_name = "what became of the point",
+                       .long_name = "outcome of the point",
                        .source = "",
                        .role = ColumnRole::status,
                        .type = ValueType::integer,
@@ -144,7 +144,7 @@ StudyGroups::StudyGroups(const StudyView& study) {
   message = of_points.size();
   of_points.push_back({.name = "message",
                        .unit = "1",
-                       .long_name = "why the point is infeasible or failed",
+                       .long_name = "reason why the point is infeasible or failed",
                        .source = "",
                        .role = ColumnRole::status,
                        .type = ValueType::text});

@@ -37,7 +37,7 @@ inline constexpr auto draw_column = "draw";
 inline constexpr double low_share = 0.05;
 inline constexpr double high_share = 0.95;
 
-/// What a column holds: its attribute `role`.
+/// Content of a column: its attribute `role`.
 enum class ColumnRole : std::uint8_t { none, axis, label, reference, search, metric, status, identity, detail, band };
 inline constexpr std::array column_role_words{
     Word{"", ColumnRole::none},         Word{"axis", ColumnRole::axis},
@@ -59,20 +59,20 @@ struct ColumnInfo {
   std::string source;
   ColumnRole role = ColumnRole::none;
   ValueType type = ValueType::real;
-  /// Of an enumeration, whose values are integers: names of 0, 1, ..., separated by blanks.
+  /// Names of 0, 1, ..., separated by blanks, for an enumeration, whose values are integers.
   std::string_view flags = {};
   /// The value of every row, if the column does not vary.
   std::optional<Value> constant = {};
-  /// Whether the column holds random bits, which do not compress.
+  /// True if the column holds random bits, which do not compress.
   bool random = false;
-  /// Whether no number of the column is negative.
+  /// True if no number of the column is negative.
   bool non_negative = false;
   /// When or why a point with status ok has no value.
   std::string absent = {};
   systems::TimelineRole timeline = systems::TimelineRole::none;
 };
 
-/// How the cells of a column are stored: as 64-bit numbers, as integers of 8 bits with names (booleans and
+/// Storage of a column's cells: as 64-bit numbers, as integers of 8 bits with names (booleans and
 /// enumerations), or as characters.
 enum class Element : std::uint8_t { integer, real, flag, text };
 Element element_of(const ColumnInfo& column);

@@ -59,7 +59,7 @@ class ComparedStudy {
     std::vector<double> deviations;
     std::vector<std::uint64_t> points;
     for (std::uint64_t row = 0; row < ours.rows(); ++row) {
-      // Deviations from infinity are no numbers.
+      // Deviations from infinity are not numbers.
       if (!std::isfinite(ours.real(row)) || !std::isfinite(theirs.real(row))) continue;
       deviations.push_back(relative_deviation(ours.real(row), theirs.real(row)));
       points.push_back(row);

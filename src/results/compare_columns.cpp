@@ -82,7 +82,7 @@ class ColumnComparison {
   ColumnDifference result() && {
     if (!changes_.empty()) {
       std::sort(changes_.begin(), changes_.end());
-      // The mean of two infinite numbers is no number.
+      // The mean of two infinite numbers is not a number.
       result_.median = changes_[changes_.size() / 2];
     }
     return std::move(result_);

@@ -28,7 +28,7 @@ std::vector<T> common(const std::vector<T>& from, const std::vector<T>& others) 
   return without(from, without(from, others));
 }
 
-/// What a file says about its origin, by name.
+/// Origin of a file, by name.
 std::map<std::string, std::string> origins_of(const std::string& path) {
   const Hdf5Handle file = hdf5::open_results(path);
   std::map<std::string, std::string> origins;

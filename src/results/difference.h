@@ -23,7 +23,7 @@ struct LonePoints {
   std::vector<std::uint64_t> first;
 };
 
-/// How a study that both files have differs.
+/// Difference of a study that both files have.
 struct StudyDifference {
   std::string study;
   /// System and version, units and types of columns, rows of detail tables.
@@ -46,24 +46,24 @@ struct StudyDifference {
   bool is_equal() const;
 };
 
-/// How two results files differ. The times, hosts and ranks of their runs do not count.
+/// Difference of two results files. The times, hosts and ranks of their runs do not count.
 struct FileDifference {
   /// Where the results come from: versions, the experiment's text, hardware and model files. Equal results may come
   /// from different ones.
   std::vector<NoteDifference> origins;
   std::vector<std::string> studies_only_a;
   std::vector<std::string> studies_only_b;
-  /// Of all studies that both files have.
+  /// Differences of all studies that both files have.
   std::vector<StudyDifference> studies;
 
-  /// Whether both files have the same studies with the same points and values.
+  /// True if both files have the same studies with the same points and values.
   bool is_equal() const;
 };
 
 struct DifferenceOptions {
   /// Numbers are equal if they differ by at most this share of the larger one.
   double tolerance = 0;
-  /// How many changed cells of each column, and points of one file alone, are kept.
+  /// Number of changed cells of each column, and of points of one file alone, that are kept.
   std::size_t max_examples = 5;
 };
 

@@ -41,7 +41,7 @@ void attach_dimensions(hid_t dataset, const std::vector<DimensionScale*>& scales
 class TextDimensions {
  public:
   explicit TextDimensions(hid_t file) : file_(file) {}
-  /// Whether a dimension may have this name: "string" and digits.
+  /// True if a dimension may have this name: "string" and digits.
   static bool is_name(std::string_view name);
   /// The dimension scale of a length, which must not be 0.
   DimensionScale& of(std::size_t length);

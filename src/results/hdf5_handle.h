@@ -20,7 +20,7 @@ inline void prepare_hdf5() {
 /// whether that has failed.
 class Hdf5Handle {
  public:
-  /// How many closings have failed in this process.
+  /// Number of failed closings in this process.
   static std::uint64_t failures() { return failures_; }
   using Close = herr_t (*)(hid_t);
   Hdf5Handle() = default;

@@ -43,18 +43,18 @@ void check_seal(const std::string& path) {
       break;
   }
   if (H5Fis_hdf5(path.c_str()) <= 0) {
-    throw InputError(fmt::format("'{}' is no results file of pimsweep, for it is no HDF5 file", path));
+    throw InputError(fmt::format("'{}' is not a results file of pimsweep: it is not an HDF5 file", path));
   }
   if (unsealed_files_accepted()) return;
   throw InputError(fmt::format(
-      "'{}' has no checksum: another program has written to it, it was cut short, or it is no results file of "
+      "'{}' has no checksum: another program has written to it, it was cut short, or it is not a results file of "
       "pimsweep. Run "
       "the experiment again with --force, or read the file unchecked with --unsealed: a damaged one may "
       "crash HDF5 or give wrong numbers",
       path));
 }
 
-/// What changes when another file takes this one's place or the file is written to.
+/// Changes when another file replaces this one or the file is written to.
 std::string state_of(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return {};
@@ -71,7 +71,7 @@ std::map<std::string, std::string>& checked_files() {
 
 void check_format(hid_t file, const std::string& path) {
   if (read_text_attribute(file, "format") != "pimsweep results")
-    throw InputError(fmt::format("'{}' is no results file of pimsweep: it lacks the attribute 'format'", path));
+    throw InputError(fmt::format("'{}' is not a results file of pimsweep: it lacks the attribute 'format'", path));
   const std::int64_t version = read_integer_attribute(file, "format_version");
   if (version != results_format_version) {
     throw InputError(fmt::format(

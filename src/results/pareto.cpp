@@ -49,7 +49,7 @@ class Staircase {
   std::map<double, double> steps_;
 };
 
-/// Keeps the rows that are not dominated: `dominated(row)` by those that `keep(row)` was told of, where a row that
+/// Keeps the rows that are not dominated: `dominated(row)` by those that `keep(row)` has taken, where a row that
 /// equals the one before it shares its fate.
 template <typename Dominated, typename Keep>
 std::vector<std::size_t> sweep(const Order& order, const Dominated& dominated, const Keep& keep) {

@@ -13,7 +13,7 @@ class PointPlaces {
  public:
   /// Axes of `left_out` are left out.
   PointPlaces(const std::string& results_file, const std::string& study, const std::vector<std::string>& left_out = {});
-  /// "policy allspark, batch 8"; empty where nothing varies.
+  /// "policy allspark, batch 8"; empty if no axis varies.
   std::string text(std::uint64_t point);
 
  private:

@@ -13,7 +13,7 @@ struct Objective {
   bool maximize = false;
 };
 
-/// Whether the point of a row competes.
+/// True if the point of a row competes.
 using RowPredicate = std::function<bool(std::uint64_t row)>;
 
 /// The points that compete, and their objectives.
@@ -25,7 +25,7 @@ struct RankingOptions {
   std::string study;
   /// Makes the predicate of a study, or throws InputError if the study lacks what it needs. None: all points compete.
   std::function<RowPredicate(const std::string& study)> filter{};
-  /// Whether drawn machines compete too, and not only that of the hardware file.
+  /// True if sampled machines compete too, and not only that of the hardware file.
   bool drawn_machines = false;
 };
 

@@ -17,7 +17,7 @@ struct RecheckedDesign {
   std::uint64_t recheck;
 };
 
-/// Whether the last point has other values of the axes of the recheck than the first one: a search that was stopped has
+/// True if the last point has other values of the axes of the recheck than the first one: a search that was stopped has
 /// no recheck yet.
 bool has_recheck(const StudyColumns& study, const std::vector<std::string>& axes) {
   return std::ranges::any_of(axes, [&](const std::string& axis) {

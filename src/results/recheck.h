@@ -9,7 +9,7 @@
 
 namespace pimsweep::results {
 
-/// How a recheck has changed the order of the designs of a search's front in one objective.
+/// Change by a recheck of the order of the designs of a search's front in one objective.
 struct RecheckedObjective {
   std::string metric;
   /// Kendall's tau of the values in the search and in the recheck: 1 if the order is the same, -1 if it is reversed.

@@ -30,7 +30,7 @@ using Provenance = std::map<std::string, std::string>;
 /// Attribute of a study that is included from another experiment: its id there.
 inline constexpr auto origin_attribute = "origin";
 
-/// Whether a study cannot have this name, because the root of a results file has a member of its own of that name.
+/// True if a study cannot have this name, because the root of a results file has a member of its own of that name.
 bool is_reserved_in_results(std::string_view name);
 
 /// Writes a temporary file beside `path`, syncs it and renames it, so that no reader sees an incomplete file.

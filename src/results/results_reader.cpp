@@ -22,7 +22,7 @@ bool has(const std::vector<systems::Metric>& stored, const std::string& name, Va
                              [&](const systems::Metric& column) { return column.name == name && column.type == type; });
 }
 
-/// Whether every metric and every table of `wanted` is stored.
+/// True if every metric and every table of `wanted` is stored.
 bool fit(const systems::Schema& stored, const systems::Schema& wanted) {
   const auto has_metric = [&](const systems::Metric& metric) {
     return has(stored.metrics, metric.name, stored_type(metric.type));

@@ -16,7 +16,7 @@ enum class Seal : std::uint8_t { none, intact, broken };
 /// `none` also for a missing file.
 Seal inspect_seal(const std::string& path);
 
-/// Whether this process reads results files without a seal: `--unsealed`.
+/// True if this process reads results files without a seal: `--unsealed`.
 void accept_unsealed_files(bool accepted);
 bool unsealed_files_accepted();
 

@@ -14,7 +14,7 @@ inline constexpr auto search_max_attribute = "search_max";
 inline constexpr auto search_recheck_attribute = "search_recheck";
 inline constexpr auto search_constraints_attribute = "search_constraints";
 
-/// What the search of a study looked for.
+/// Goals of a study's search.
 struct StoredSearch {
   std::string study;
   std::vector<Objective> objectives;
@@ -26,7 +26,7 @@ struct StoredSearch {
 /// The searches among the studies of a file, or of one of them (all if `study` is empty).
 std::vector<StoredSearch> stored_searches(const std::string& results_file, const std::string& study);
 
-/// Whether a point has a result that meets all constraints of its search.
+/// True if a point has a result that meets all constraints of its search.
 RowPredicate feasible_points(const std::string& results_file, const std::string& study);
 
 }  // namespace pimsweep::results

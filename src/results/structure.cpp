@@ -47,7 +47,7 @@ class ColumnsCheck {
   /// Checks that there is a column of this name and type.
   void require(const std::string& name, ValueType type) const { require(open(name), type); }
 
-  /// Checks that there is the enumeration of what became of the points.
+  /// Checks the enumeration of the points' outcomes.
   void require_status() const {
     const ColumnReader column = open("status");
     require(column, ValueType::integer);

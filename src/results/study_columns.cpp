@@ -23,7 +23,7 @@ void check(const std::string& name, const std::vector<std::string>& known, std::
                                suggestion(name, known), fmt::join(known, ", ")));
 }
 
-/// Whether any row differs from the first. A constant number has no chunk in the file (docs/results-format.md).
+/// True if any row differs from the first. Constant numbers are not stored as chunks (docs/results-format.md).
 bool any_differs(ColumnReader& column) {
   if (!column.is_stored()) return false;
   const bool is_text = column.type() == ValueType::text;

@@ -20,9 +20,9 @@ class StudyColumns {
   /// The system that the study evaluates.
   std::string system() const;
   std::uint64_t rows() const { return status_.rows(); }
-  /// Whether a point has a result.
+  /// True if a point has a result.
   bool is_ok(std::uint64_t row) { return status_.integer(row) == 0; }
-  /// Whether a point is on the machine of the hardware file, and not on a drawn one.
+  /// True if a point is on the machine of the hardware file, and not on a sampled one.
   bool is_on_file(std::uint64_t row) { return !draw_ || draw_->integer(row) == 0; }
   /// Axes that differ between points, without the constants that are drawn: `draw` stands for these.
   /// Reads all axes.

@@ -80,7 +80,7 @@ class Bands {
  private:
   struct OfMetric {
     std::size_t metric;
-    /// Of the sampled machines that have one.
+    /// Numbers of the sampled machines that have one.
     std::vector<double> numbers;
   };
   GroupRows& rows_;

@@ -105,7 +105,7 @@ std::string Timeline::name(std::size_t row) const {
 
 std::vector<CounterStep> counter(const Timeline& timeline, const Timeline::Group& group, std::size_t column,
                                  bool rate) {
-  /// What an interval adds at its start, or takes away at its end.
+  /// Amount that an interval adds at its start or removes at its end.
   struct Change {
     double time;
     double value;

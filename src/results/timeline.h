@@ -38,7 +38,7 @@ class Timeline {
   const std::vector<Group>& groups() const { return groups_; }
   std::size_t rows() const { return cells_.size() / table_.columns.size(); }
   const Value& cell(std::size_t row, std::size_t column) const { return cells_[row * table_.columns.size() + column]; }
-  /// What runs in a row.
+  /// Content of a row.
   std::string name(std::size_t row) const;
 
  private:
@@ -56,8 +56,8 @@ struct CounterStep {
   double value = 0;
 };
 
-/// How much of a column the intervals of a group hold at each time or, for `rate`, move in each second. Begins with the
-/// first interval and ends with 0.
+/// Amount of a column that the intervals of a group hold at each time or, for `rate`, move in each second. Begins with
+/// the first interval and ends with 0.
 std::vector<CounterStep> counter(const Timeline& timeline, const Timeline::Group& group, std::size_t column, bool rate);
 
 /// A dependency between intervals, given by their rows.

@@ -9,7 +9,7 @@
 
 namespace pimsweep::results {
 
-/// What a trace says of itself: names and texts.
+/// Description of a trace: names and texts.
 using TraceNotes = std::vector<std::pair<std::string, std::string>>;
 
 /// Writes the timelines of a record in the Trace Event Format, which Perfetto and chrome://tracing open: a process for

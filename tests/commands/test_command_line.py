@@ -152,7 +152,7 @@ class CommandLine(unittest.TestCase):
         (self.dir / "cut.h5").write_bytes(data[: len(data) // 2])
         (self.dir / "changed.h5").write_bytes(data[:-200] + b"x" + data[-199:])
         self.assertIn("cannot read 'none.h5': No such file", self.run_it("show", "none.h5", expect=2))
-        self.assertIn("no results file of pimsweep, for it is no HDF5 file", self.run_it("show", "experiment.toml", expect=2))
+        self.assertIn("not a results file of pimsweep: it is not an HDF5 file", self.run_it("show", "experiment.toml", expect=2))
         self.assertIn("it was cut short", self.run_it("show", "cut.h5", expect=2))
         self.assertIn("damaged", self.run_it("show", "changed.h5", expect=2))
 

@@ -101,7 +101,7 @@ injection_rate = [0.1]
     def test_launchers_that_do_not_fit_are_refused(self):
         name = self.write(POINT)
         message = self.run_it(name, expect=2, env=os.environ | {"PMI_RANK": "0", "PIMSWEEP_MPI": "/nowhere/mpi.so"})
-        self.assertIn("PIMSWEEP_MPI names '/nowhere/mpi.so', which is no module of pimsweep for MPI", message)
+        self.assertIn("PIMSWEEP_MPI names '/nowhere/mpi.so', which is not an MPI module of pimsweep", message)
         message = self.run_it(name, expect=2, env=os.environ | {"PMI_RANK": "0", "PIMSWEEP_MPI": "nosuch"})
         self.assertIn("started by a launcher of nosuch, for which this pimsweep has no module", message)
         # Open MPI's mpirun starts two ranks, but MPICH knows nothing of it, or the other way round.

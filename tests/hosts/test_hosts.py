@@ -115,7 +115,7 @@ class Hosts(FaultCase):
         self.wait_until(self.nobody_is_left)
         self.assertEqual(self.digest("out.h5"), self.whole_digest(SWEEP))
         for host in HOSTS[1:]:
-            self.assertRegex(self.said(), f"rank . on {host} is lost: not heard of")
+            self.assertRegex(self.said(), f"rank . on {host} is lost: no message for")
         self.end_mpirun(process)
 
     def test_the_managers_host_is_lost(self):

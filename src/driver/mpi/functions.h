@@ -4,7 +4,7 @@
 
 namespace pimsweep::driver::mpi {
 
-/// What pimsweep needs of an MPI library: ranks and short messages over MPI_COMM_WORLD. The functions are in a shared
+/// Interface to an MPI library: ranks and short messages over MPI_COMM_WORLD. The functions are in a shared
 /// module for each MPI library, of which the program loads one under a launcher and none elsewhere. No function may be
 /// called while another one is running.
 struct Functions {

@@ -85,38 +85,38 @@ struct AttaccPoint {
   double bits = 16;
   bool uses_published_clocks = true;
   Fixes fixes = Fixes::none;
-  attacc::Cluster gpus;
+  attacc::Cluster cluster;
   attacc::AttAcc pim;
   llm::step::pim::StackUnits stacks;
 };
 
-void add_constants(AxisList& axes, attacc::Card& card, attacc::AttAcc& pim) {
+void add_constants(AxisList& axes, attacc::Gpu& gpu, attacc::AttAcc& pim) {
   constexpr const char* key = "hardware.attacc.";
   const auto number = [&](double& place, const char* name, const char* unit, const char* doc) {
     axes.quantity(place, key + std::string(name), unit, 0, 1e18, doc, 0);
   };
-  number(card.peak, "peak", "1/s", "peak rate of a GPU in AttAcc's artifact, 16-bit factors");
-  number(card.bandwidth, "bandwidth", "B/s", "memory bandwidth of a GPU in AttAcc's artifact");
-  number(card.core_memory, "core_memory", "B", "memory of a multiprocessor in AttAcc's artifact");
-  number(card.link_bandwidth, "link_bandwidth", "B/s", "link of a GPU in AttAcc's artifact, both ways together");
-  number(card.peak_share, "peak_share", "1", "share of the peak that GEMMs reach in AttAcc's artifact");
-  number(card.bandwidth_share, "bandwidth_share", "1", "share of the bandwidth that GEMMs reach in AttAcc's artifact");
-  number(card.activation.per_byte, "activation.per_byte", "s/B", "time of an activation by byte in AttAcc's artifact");
-  number(card.activation.fixed, "activation.fixed", "s", "time of an activation beside its bytes in AttAcc's artifact");
-  number(card.norm.per_byte, "norm.per_byte", "s/B", "time of a normalization by byte in AttAcc's artifact");
-  number(card.norm.fixed, "norm.fixed", "s", "time of a normalization beside its bytes in AttAcc's artifact");
-  number(card.measured_bandwidth, "measured_bandwidth", "B/s",
+  number(gpu.peak, "peak", "1/s", "peak rate of a GPU in AttAcc's artifact, 16-bit factors");
+  number(gpu.bandwidth, "bandwidth", "B/s", "memory bandwidth of a GPU in AttAcc's artifact");
+  number(gpu.core_memory, "core_memory", "B", "memory of a multiprocessor in AttAcc's artifact");
+  number(gpu.link_bandwidth, "link_bandwidth", "B/s", "link of a GPU in AttAcc's artifact, both ways together");
+  number(gpu.peak_share, "peak_share", "1", "share of the peak that GEMMs reach in AttAcc's artifact");
+  number(gpu.bandwidth_share, "bandwidth_share", "1", "share of the bandwidth that GEMMs reach in AttAcc's artifact");
+  number(gpu.activation.per_byte, "activation.per_byte", "s/B", "time of an activation by byte in AttAcc's artifact");
+  number(gpu.activation.fixed, "activation.fixed", "s", "time of an activation beside its bytes in AttAcc's artifact");
+  number(gpu.norm.per_byte, "norm.per_byte", "s/B", "time of a normalization by byte in AttAcc's artifact");
+  number(gpu.norm.fixed, "norm.fixed", "s", "time of a normalization beside its bytes in AttAcc's artifact");
+  number(gpu.measured_bandwidth, "measured_bandwidth", "B/s",
          "memory bandwidth of the GPU that AttAcc's artifact takes kernel times of");
-  number(card.measured_link, "measured_link", "B/s", "link of the GPU that AttAcc's artifact takes times of");
-  number(card.reduce_fixed, "reduce.fixed", "s", "time of an all-reduce step beside its bytes in AttAcc's artifact");
-  number(card.reduce_per_byte, "reduce.per_byte", "s/B", "time of an all-reduce step by byte in AttAcc's artifact");
-  number(card.energy.registers, "energy.registers", "J/B", "energy of a byte from registers in AttAcc's artifact");
-  number(card.energy.core_memory, "energy.core_memory", "J/B",
+  number(gpu.measured_link, "measured_link", "B/s", "link of the GPU that AttAcc's artifact takes times of");
+  number(gpu.reduce_fixed, "reduce.fixed", "s", "time of an all-reduce step beside its bytes in AttAcc's artifact");
+  number(gpu.reduce_per_byte, "reduce.per_byte", "s/B", "time of an all-reduce step by byte in AttAcc's artifact");
+  number(gpu.energy.registers, "energy.registers", "J/B", "energy of a byte from registers in AttAcc's artifact");
+  number(gpu.energy.core_memory, "energy.core_memory", "J/B",
          "energy of a byte from a multiprocessor's memory in AttAcc's artifact");
-  number(card.energy.cache, "energy.cache", "J/B", "energy of a byte from the second-level cache in AttAcc's artifact");
-  number(card.energy.memory, "energy.memory", "J/B", "energy of a byte from a GPU's memory in AttAcc's artifact");
-  number(card.energy.link, "energy.link", "J/B", "energy of a byte between GPUs in AttAcc's artifact");
-  number(card.energy.multiply, "energy.multiply", "J", "energy of a multiplication in AttAcc's artifact");
+  number(gpu.energy.cache, "energy.cache", "J/B", "energy of a byte from the second-level cache in AttAcc's artifact");
+  number(gpu.energy.memory, "energy.memory", "J/B", "energy of a byte from a GPU's memory in AttAcc's artifact");
+  number(gpu.energy.link, "energy.link", "J/B", "energy of a byte between GPUs in AttAcc's artifact");
+  number(gpu.energy.multiply, "energy.multiply", "J", "energy of a multiplication in AttAcc's artifact");
   number(pim.stack_bandwidth, "stack_bandwidth", "B/s", "bandwidth of a stack in AttAcc's artifact");
   number(pim.gain, "gain", "1", "bandwidth of a stack's multipliers by that of the stack in AttAcc's artifact");
   number(pim.link_bandwidth, "pim_link_bandwidth", "B/s",
@@ -142,11 +142,11 @@ AxisTable<AttaccPoint> make_attacc_axes(const std::vector<std::string>& models) 
       .choice(p.uses_published_clocks, "attacc_clocks", clock_words,
               "clocks of PIM: published with the artifact, or modeled", true)
       .choice(p.fixes, "attacc_fixes", attacc_fixes_words, "fault of AttAcc's artifact that is fixed", Fixes::none)
-      .count(p.gpus.cards, "hardware.gpu.count", 1, 1 << 16, "GPUs of the machine", 8)
-      .count(p.gpus.card.cores, "hardware.gpu.sm.count", 1, 1e6, "multiprocessors of a GPU")
-      .quantity(p.gpus.card.cache, "hardware.gpu.l2.capacity", "B", 0, 1e15, "second-level cache of a GPU")
+      .count(p.cluster.gpus, "hardware.gpu.count", 1, 1 << 16, "GPUs of the machine", 8)
+      .count(p.cluster.gpu.cores, "hardware.gpu.sm.count", 1, 1e6, "multiprocessors of a GPU")
+      .quantity(p.cluster.gpu.cache, "hardware.gpu.l2.capacity", "B", 0, 1e15, "second-level cache of a GPU")
       .count(p.pim.stacks, "hardware.pim.devices", 0, 1 << 16, "stacks with AttAcc's units beside each GPU", 0);
-  add_constants(axes, p.gpus.card, p.pim);
+  add_constants(axes, p.cluster.gpu, p.pim);
   p.stacks.add_axes(axes);
   return axes;
 }
@@ -242,7 +242,7 @@ ModelRun AttaccArtifact::run_of(AttaccPoint point) {
   if (decoder.experts || decoder.latent) {
     return {.misfit = "AttAcc's artifact knows no experts and no latent attention"};
   }
-  if (point.gpus.card.peak == 0 || point.gpus.card.core_memory == 0) {
+  if (point.cluster.gpu.peak == 0 || point.cluster.gpu.core_memory == 0) {
     throw PointError("system attacc-artifact needs the constants hardware.attacc of a machine");
   }
   const bool has_pim = point.policy != Side::gpu;
@@ -251,19 +251,17 @@ ModelRun AttaccArtifact::run_of(AttaccPoint point) {
                                   word_of(side_words, point.policy))};
   }
   point.load.value_bytes = point.bits / 8;
-  point.pim.units = point.gpus.cards;
+  point.pim.units = point.cluster.gpus;
   point.pim.stack = point.stacks.stack;
-  point.pim.options = {.placement = point.stacks.placement,
-                       .power_limit = point.stacks.power_limit,
-                       .refresh = point.stacks.refresh,
-                       .commands = hardware::attention_pim::Commands::tabulated};
+  point.pim.options = point.stacks.options;
+  point.pim.options.commands = hardware::attention_pim::Commands::tabulated;
   if (point.uses_published_clocks) point.pim.published = &clocks_.clocks();
-  point.gpus.pim = has_pim ? &point.pim : nullptr;
+  point.cluster.pim = has_pim ? &point.pim : nullptr;
   const attacc::Model model = model_of(decoder);
   const attacc::Accounting accounting = accounting_of(point);
-  const attacc::StepCost prompts = attacc::prefill(model, point.gpus, accounting, point.load, point.context);
+  const attacc::StepCost prompts = attacc::prefill(model, point.cluster, accounting, point.load, point.context);
   const attacc::StepCost step =
-      attacc::mean_decode_step(model, point.gpus, accounting, point.load, point.context, point.new_tokens);
+      attacc::mean_decode_step(model, point.cluster, accounting, point.load, point.context, point.new_tokens);
   if (!std::isfinite(prompts.time.total()) || !std::isfinite(step.time.total()))
     throw PointError("the time of a step is not finite: a rate of the machine is too low for this batch");
   const auto batch = static_cast<double>(point.load.batch);

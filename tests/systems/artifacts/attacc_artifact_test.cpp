@@ -41,8 +41,8 @@ struct SystemRow {
                                                                      {"BG", attention_pim::Placement::bank_group},
                                                                      {"BUFFER", attention_pim::Placement::buffer}};
     model = models.at(rows.text(row, "model"));
-    cluster.card = rows.text(row, "xpu") == "H100" ? fixture::h100() : fixture::a100();
-    cluster.cards = rows.integer(row, "ngpu");
+    cluster.gpu = rows.text(row, "xpu") == "H100" ? fixture::h100() : fixture::a100();
+    cluster.gpus = rows.integer(row, "ngpu");
     if (rows.text(row, "hw") != "NONE") {
       pim = fixture::attacc(placements.at(rows.text(row, "hw")), rows.text(row, "power_constraint") == "True");
       pim.published = published;
@@ -61,9 +61,9 @@ struct SystemRow {
 
  private:
   Cluster with_pim() const {
-    Cluster cards_and_pim = cluster;
-    if (on_pim_) cards_and_pim.pim = &pim;
-    return cards_and_pim;
+    Cluster gpus_and_pim = cluster;
+    if (on_pim_) gpus_and_pim.pim = &pim;
+    return gpus_and_pim;
   }
 
   bool on_pim_ = false;
@@ -163,7 +163,7 @@ TEST_CASE("AttAcc's system simulator: steps with modeled instead of published cl
 
 TEST_CASE("AttAcc's system simulator: each fix costs time or energy, or gains it") {
   const AttAcc pim = fixture::attacc(attention_pim::Placement::bank, true);
-  const Cluster cluster{.card = fixture::a100(), .cards = 8, .pim = &pim};
+  const Cluster cluster{.gpu = fixture::a100(), .gpus = 8, .pim = &pim};
   const Load load{.batch = 78};
   const StepCost base = decode_step(fixture::gpt3_175b(), cluster, {}, load, 2048);
   const auto fixed = [&](bool Accounting::*fault) {
@@ -190,7 +190,7 @@ TEST_CASE("AttAcc's system simulator: each fix costs time or energy, or gains it
 
   AttAcc unrefreshed = pim;
   unrefreshed.options.refresh = false;
-  const Cluster without_refresh{.card = fixture::a100(), .cards = 8, .pim = &unrefreshed};
+  const Cluster without_refresh{.gpu = fixture::a100(), .gpus = 8, .pim = &unrefreshed};
   CHECK(decode_step(fixture::gpt3_175b(), without_refresh, {}, load, 2048).time.attention < base.time.attention);
 }
 
@@ -198,7 +198,7 @@ TEST_CASE("AttAcc's system simulator: a shape without published clocks is an err
   const attention_pim::PublishedClocks published = artifact_clocks();
   AttAcc pim = fixture::attacc(attention_pim::Placement::bank, true);
   pim.published = &published;
-  const Cluster cluster{.card = fixture::a100(), .cards = 8, .pim = &pim};
+  const Cluster cluster{.gpu = fixture::a100(), .gpus = 8, .pim = &pim};
   CHECK_THROWS_WITH(decode_step(fixture::gpt3_175b(), cluster, {}, {.batch = 77}, 2048),
                     Catch::Contains("185 heads") && Catch::Contains("context of 2048"));
 }
@@ -209,14 +209,14 @@ TEST_CASE("AttAcc's system simulator: more bandwidth is never slower, and no pro
     const Load load = random_load(random);
     const std::int64_t context = std::uniform_int_distribution<std::int64_t>(1, 5000)(random);
     const Model model = i % 2 == 0 ? fixture::gpt3_175b() : fixture::llama_65b();
-    Cluster cluster{.card = fixture::a100(), .cards = 8};
+    Cluster cluster{.gpu = fixture::a100(), .gpus = 8};
     CAPTURE(i, load.batch, load.value_bytes, context);
     const StepCost base = decode_step(model, cluster, {}, load, context);
-    const double peak = static_cast<double>(cluster.cards) * cluster.card.peak * 2 / load.value_bytes;
+    const double peak = static_cast<double>(cluster.gpus) * cluster.gpu.peak * 2 / load.value_bytes;
     CHECK(base.time.total() >= base.flops / peak);
-    cluster.card.bandwidth *= 1.3;
+    cluster.gpu.bandwidth *= 1.3;
     CHECK(decode_step(model, cluster, {}, load, context).time.total() <= base.time.total());
-    cluster.card.link_bandwidth *= 1.3;
+    cluster.gpu.link_bandwidth *= 1.3;
     CHECK(decode_step(model, cluster, {}, load, context).time.all_reduce <= base.time.all_reduce);
     CHECK(base.energy.total() ==
           Approx(base.energy.kernels().memory + base.energy.kernels().compute() + base.energy.links));

@@ -5,8 +5,8 @@
 
 namespace pimsweep::systems::artifacts::attacc::fixture {
 
-/// Cards of AttAcc's artifact (config.py:17-130, devices.py:160-240; commit c600051): an A100 with HBM3, and an H100.
-inline Card card() {
+/// GPUs of AttAcc's artifact (config.py:17-130, devices.py:160-240; commit c600051): an A100 with HBM3, and an H100.
+inline Gpu gpu() {
   constexpr double pj = 1e-12;
   return {.peak_share = 0.8,
           .bandwidth_share = 0.85,
@@ -24,8 +24,8 @@ inline Card card() {
                      .multiply = 0.32 * pj}};
 }
 
-inline Card a100() {
-  Card a100 = card();
+inline Gpu a100() {
+  Gpu a100 = gpu();
   a100.cores = 108;
   a100.peak = 312e12;
   a100.bandwidth = 3352e9;
@@ -35,8 +35,8 @@ inline Card a100() {
   return a100;
 }
 
-inline Card h100() {
-  Card h100 = card();
+inline Gpu h100() {
+  Gpu h100 = gpu();
   h100.cores = 132;
   h100.peak = 989.4e12;
   h100.bandwidth = 3352e9;

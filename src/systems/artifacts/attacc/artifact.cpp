@@ -13,23 +13,23 @@ namespace {
 
 namespace pim = hardware::attention_pim;
 
-/// Sizes of a card's part of a block.
-struct CardShare {
+/// Sizes of a GPU's part of a block.
+struct GpuShare {
   double hidden = 0;
-  /// A card's part of `hidden` and of the feed-forward network's rows.
+  /// A GPU's part of `hidden` and of the feed-forward network's rows.
   double columns = 0;
   double feed_forward = 0;
   double heads = 0;
   double head_size = 0;
 
-  CardShare(const Model& model, std::int64_t cards) {
+  GpuShare(const Model& model, std::int64_t gpus) {
     // Parts are rounded down, as in the artifact.
-    const std::int64_t part = model.hidden / cards;
-    const std::int64_t heads_of_card = model.heads / cards;
+    const std::int64_t part = model.hidden / gpus;
+    const std::int64_t heads_of_gpu = model.heads / gpus;
     hidden = static_cast<double>(model.hidden);
     columns = static_cast<double>(part);
     feed_forward = model.feed_forward_scale * columns;
-    heads = static_cast<double>(heads_of_card);
+    heads = static_cast<double>(heads_of_gpu);
     head_size = static_cast<double>(model.head_size());
   }
 };
@@ -46,7 +46,7 @@ ElementKind element_kind(FeedForward feed_forward) {
   return ElementKind::gelu;
 }
 
-/// What a block computes for `tokens` tokens, whatever their contexts. Costs of one card but for the links.
+/// What a block computes for `tokens` tokens, whatever their contexts. Costs of one GPU but for the links.
 struct TokenWork {
   KernelCost qkv = {};
   KernelCost projection = {};
@@ -58,10 +58,10 @@ struct TokenWork {
 
 TokenWork token_work(const Model& model, const Cluster& cluster, const Accounting& accounting, double tokens,
                      double value_bytes) {
-  const CardShare share(model, cluster.cards);
-  const Card& card = cluster.card;
+  const GpuShare share(model, cluster.gpus);
+  const Gpu& gpu = cluster.gpu;
   const auto dense = [&](double columns, double depth) {
-    return product_cost({.rows = tokens, .columns = columns, .depth = depth}, value_bytes, card);
+    return product_cost({.rows = tokens, .columns = columns, .depth = depth}, value_bytes, gpu);
   };
   TokenWork work;
   work.qkv = dense(3 * share.columns, share.hidden);
@@ -70,14 +70,14 @@ TokenWork token_work(const Model& model, const Cluster& cluster, const Accountin
   if (model.feed_forward == FeedForward::gated) work.feed_forward.push_back(work.feed_forward.back());
   work.feed_forward.push_back(dense(share.hidden, share.feed_forward));
   work.activation = element_cost({.kind = element_kind(model.feed_forward), .elements = tokens * share.feed_forward},
-                                 value_bytes, card, accounting);
+                                 value_bytes, gpu, accounting);
   work.norm =
-      element_cost({.kind = ElementKind::norm, .elements = tokens * share.hidden}, value_bytes, card, accounting);
-  work.reduce = all_reduce(tokens * share.hidden * value_bytes, card, cluster.cards);
+      element_cost({.kind = ElementKind::norm, .elements = tokens * share.hidden}, value_bytes, gpu, accounting);
+  work.reduce = all_reduce(tokens * share.hidden * value_bytes, gpu, cluster.gpus);
   return work;
 }
 
-/// What a block computes for its attention. Energy of all cards or stacks, floating-point operations of one card.
+/// What a block computes for its attention. Energy of all GPUs or stacks, floating-point operations of one GPU.
 struct AttentionWork {
   bool on_pim = false;
   double products = 0;
@@ -88,20 +88,20 @@ struct AttentionWork {
   double flops = 0;
 };
 
-/// `queries` tokens of each sequence against `context` tokens, on the cards.
-AttentionWork attention_on_cards(const Model& model, const Cluster& cluster, const Accounting& accounting,
-                                 const Load& load, double queries, double context) {
-  const CardShare share(model, cluster.cards);
+/// `queries` tokens of each sequence against `context` tokens, on the GPUs.
+AttentionWork attention_on_gpus(const Model& model, const Cluster& cluster, const Accounting& accounting,
+                                const Load& load, double queries, double context) {
+  const GpuShare share(model, cluster.gpus);
   const double heads = share.heads * static_cast<double>(load.batch);
   const KernelCost score =
       product_cost({.rows = queries, .columns = context, .depth = share.head_size, .count = heads, .dense = false},
-                   load.value_bytes, cluster.card);
+                   load.value_bytes, cluster.gpu);
   const KernelCost values =
       product_cost({.rows = queries, .columns = share.head_size, .depth = context, .count = heads, .dense = false},
-                   load.value_bytes, cluster.card);
+                   load.value_bytes, cluster.gpu);
   const KernelCost softmax =
       element_cost({.kind = ElementKind::softmax, .elements = queries * context * heads, .blocks = heads},
-                   load.value_bytes, cluster.card, accounting);
+                   load.value_bytes, cluster.gpu, accounting);
   AttentionWork work;
   work.products = score.time + values.time;
   work.softmax = softmax.time;
@@ -109,7 +109,7 @@ AttentionWork attention_on_cards(const Model& model, const Cluster& cluster, con
     work.energy += kernel.energy;
     work.flops += kernel.flops;
   }
-  work.energy *= static_cast<double>(cluster.cards);
+  work.energy *= static_cast<double>(cluster.gpus);
   return work;
 }
 
@@ -128,12 +128,12 @@ KernelEnergy pim_energy(const AttAcc& attacc, const Accounting& accounting, cons
           .multiply = units * (counted_flops + softmax_flops) / 2 * attacc.stack.energy.multiply};
 }
 
-/// One query of each sequence, on AttAcc; heads are spread over the stacks of a card's unit.
+/// One query of each sequence, on AttAcc; heads are spread over the stacks of a GPU's unit.
 AttentionWork attention_on_pim(const Model& model, const Cluster& cluster, const Accounting& accounting,
                                const Load& load, std::int64_t context) {
   const AttAcc& attacc = *cluster.pim;
-  const CardShare share(model, cluster.cards);
-  const std::int64_t heads = Count{model.heads / cluster.cards} * load.batch;
+  const GpuShare share(model, cluster.gpus);
+  const std::int64_t heads = Count{model.heads / cluster.gpus} * load.batch;
   const pim::AttentionShape shape{.heads = hardware::ceil_div(heads, attacc.stacks),
                                   .context = context,
                                   .head_size = model.head_size(),
@@ -155,11 +155,11 @@ AttentionWork attention_on_pim(const Model& model, const Cluster& cluster, const
                               softmax_bytes / outside),
           .transfer = moved / (attacc.link_bandwidth / 2),
           .energy = pim_energy(attacc, accounting, shape, product_flops, softmax_flops, softmax_bytes),
-          .transfer_energy = moved * cluster.card.energy.link * static_cast<double>(attacc.units),
+          .transfer_energy = moved * cluster.gpu.energy.link * static_cast<double>(attacc.units),
           .flops = product_flops + softmax_flops};
 }
 
-/// Overlaps of a block with AttAcc (system.py:101-167): of `heads` heads of a card, all but one hide what they can.
+/// Overlaps of a block with AttAcc (system.py:101-167): of `heads` heads of a GPU, all but one hide what they can.
 void pipeline(StepTime& time, Pipelining pipelining, double heads) {
   if (pipelining == Pipelining::none) return;
   const double rest = 1 / heads;
@@ -181,9 +181,9 @@ void pipeline(StepTime& time, Pipelining pipelining, double heads) {
 
 /// Share of a feed-forward product's time that is left when AttAcc takes its part (system.py:169-189).
 double feed_forward_share(const KernelCost& kernel, const Cluster& cluster, const Load& load) {
-  const Card& card = cluster.card;
-  if (kernel.compute_bound) return card.peak / (card.peak + 2 * cluster.pim->bandwidth() / load.value_bytes);
-  return card.bandwidth / (card.bandwidth + cluster.pim->bandwidth() / static_cast<double>(load.batch));
+  const Gpu& gpu = cluster.gpu;
+  if (kernel.compute_bound) return gpu.peak / (gpu.peak + 2 * cluster.pim->bandwidth() / load.value_bytes);
+  return gpu.bandwidth / (gpu.bandwidth + cluster.pim->bandwidth() / static_cast<double>(load.batch));
 }
 
 /// A block's step of these works.
@@ -199,9 +199,9 @@ StepCost block_cost(const Model& model, const Cluster& cluster, const Accounting
           .transfer = attention.transfer,
           .activation = tokens.activation.time,
           .norm = 2 * tokens.norm.time};
-  const auto cards = static_cast<double>(cluster.cards);
+  const auto gpus = static_cast<double>(cluster.gpus);
   if (attention.on_pim) {
-    pipeline(time, accounting.pipelining, static_cast<double>(model.heads) / cards);
+    pipeline(time, accounting.pipelining, static_cast<double>(model.heads) / gpus);
     if (accounting.softmax_dropped) time.softmax = 0;
   }
   cost.energy.dense = tokens.qkv.energy;
@@ -214,13 +214,13 @@ StepCost block_cost(const Model& model, const Cluster& cluster, const Accounting
     cost.energy.dense += kernel.energy;
     cost.flops += kernel.flops;
   }
-  cost.flops *= cards;
-  cost.energy.dense *= cards;
+  cost.flops *= gpus;
+  cost.energy.dense *= gpus;
   cost.energy.attention = attention.energy;
   cost.energy.elements = tokens.norm.energy;
   cost.energy.elements *= 2;
   cost.energy.elements += tokens.activation.energy;
-  cost.energy.elements *= cards;
+  cost.energy.elements *= gpus;
   cost.energy.links = 2 * tokens.reduce.energy + attention.transfer_energy;
   return cost;
 }
@@ -228,7 +228,7 @@ StepCost block_cost(const Model& model, const Cluster& cluster, const Accounting
 AttentionWork decode_attention(const Model& model, const Cluster& cluster, const Accounting& accounting,
                                const Load& load, std::int64_t context) {
   if (cluster.pim != nullptr) return attention_on_pim(model, cluster, accounting, load, context);
-  return attention_on_cards(model, cluster, accounting, load, 1, static_cast<double>(context));
+  return attention_on_gpus(model, cluster, accounting, load, 1, static_cast<double>(context));
 }
 
 }  // namespace
@@ -318,7 +318,7 @@ StepCost prefill(const Model& model, const Cluster& cluster, const Accounting& a
   const TokenWork work =
       token_work(model, cluster, accounting, static_cast<double>(load.batch) * tokens, load.value_bytes);
   StepCost cost = block_cost(model, cluster, accounting, load, work,
-                             attention_on_cards(model, cluster, accounting, load, tokens, tokens));
+                             attention_on_gpus(model, cluster, accounting, load, tokens, tokens));
   cost *= static_cast<double>(model.layers);
   return cost;
 }

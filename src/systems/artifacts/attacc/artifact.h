@@ -16,7 +16,7 @@ struct StepTime {
   double attention = 0;
   double softmax = 0;
   double all_reduce = 0;
-  /// Between cards and AttAcc.
+  /// Between GPUs and AttAcc.
   double transfer = 0;
   double activation = 0;
   double norm = 0;
@@ -29,7 +29,7 @@ struct StepTime {
   StepTime& operator*=(double factor);
 };
 
-/// Energy of a step of all blocks, on all cards and stacks, in J.
+/// Energy of a step of all blocks, on all GPUs and stacks, in J.
 struct StepEnergy {
   KernelEnergy dense = {};
   /// Scores, softmax and contexts.
@@ -47,7 +47,7 @@ struct StepEnergy {
 struct StepCost {
   StepTime time = {};
   StepEnergy energy = {};
-  /// Floating-point operations of all cards.
+  /// Floating-point operations of all GPUs.
   double flops = 0;
 
   StepCost& operator+=(const StepCost& other);
@@ -67,7 +67,7 @@ StepCost decode_step(const Model& model, const Cluster& cluster, const Accountin
 StepCost mean_decode_step(const Model& model, const Cluster& cluster, const Accounting& accounting, const Load& load,
                           std::int64_t input, std::int64_t output);
 
-/// The first step: `input` tokens of each sequence, on the cards alone. The transfer of keys and values to AttAcc is
+/// The first step: `input` tokens of each sequence, on the GPUs alone. The transfer of keys and values to AttAcc is
 /// not in the sum, as in the artifact.
 StepCost prefill(const Model& model, const Cluster& cluster, const Accounting& accounting, const Load& load,
                  std::int64_t input);

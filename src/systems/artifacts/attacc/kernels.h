@@ -34,7 +34,7 @@ struct KernelEnergy {
   }
 };
 
-/// A kernel on one card: time in s, energy in J, floating-point operations.
+/// A kernel on one GPU: time in s, energy in J, floating-point operations.
 struct KernelCost {
   double time = 0;
   bool compute_bound = false;
@@ -51,21 +51,21 @@ struct Elements {
   double blocks = 1;
 };
 
-/// Kernels of a card as the artifact of AttAcc has them (devices.py:119-211, commit c600051). The L2 cache's bandwidth
+/// Kernels of a GPU as the artifact of AttAcc has them (devices.py:119-211, commit c600051). The L2 cache's bandwidth
 /// is unlimited there.
-KernelCost product_cost(const Product& product, double value_bytes, const Card& card);
-KernelCost element_cost(const Elements& elements, double value_bytes, const Card& card, const Accounting& accounting);
+KernelCost product_cost(const Product& product, double value_bytes, const Gpu& gpu);
+KernelCost element_cost(const Elements& elements, double value_bytes, const Gpu& gpu, const Accounting& accounting);
 
 /// Floating-point operations of an element.
 double element_flops(ElementKind kind);
 
-/// Communication: time in s, and energy in J of all cards.
+/// Communication: time in s, and energy in J of all GPUs.
 struct LinkCost {
   double time = 0;
   double energy = 0;
 };
 
-/// All-reduce of `bytes` on each of `cards` cards (devices.py:214-250).
-LinkCost all_reduce(double bytes, const Card& card, std::int64_t cards);
+/// All-reduce of `bytes` on each of `gpus` GPUs (devices.py:214-250).
+LinkCost all_reduce(double bytes, const Gpu& gpu, std::int64_t gpus);
 
 }  // namespace pimsweep::systems::artifacts::attacc

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 
-#include "base/words.h"
 #include "hardware/attention_pim/clocks.h"
 #include "hardware/attention_pim/device.h"
 #include "hardware/attention_pim/published_clocks.h"
@@ -13,8 +12,6 @@ namespace pimsweep::systems::artifacts::attacc {
 /// Between the products of a feed-forward network: a function of each element, or of pairs (gated), whose first
 /// matrices are two.
 enum class FeedForward : std::uint8_t { gelu, relu, gated };
-inline constexpr Words<FeedForward, 3> feed_forward_words{
-    {{"gelu", FeedForward::gelu}, {"relu", FeedForward::relu}, {"gated", FeedForward::gated}}};
 
 /// Equal decoder blocks. Embedding and head are left out, as the artifact does.
 struct Model {
@@ -30,13 +27,13 @@ struct Model {
 
 /// Time of a kernel that goes over its data once: a line through measured times of an A100.
 struct ElementKernel {
-  /// s/byte at `Card::measured_bandwidth`.
+  /// s/byte at `Gpu::measured_bandwidth`.
   double per_byte = 0;
   double fixed = 0;
 };
 
 /// Energies of a byte and of a multiplication, in J.
-struct CardEnergy {
+struct GpuEnergy {
   double registers = 0;
   double core_memory = 0;
   double cache = 0;
@@ -45,8 +42,8 @@ struct CardEnergy {
   double multiply = 0;
 };
 
-/// A graphics card; SI units.
-struct Card {
+/// A GPU; SI units.
+struct Gpu {
   std::int64_t cores = 0;
   /// FLOPS with values of 16 bits.
   double peak = 0;
@@ -61,13 +58,13 @@ struct Card {
   double bandwidth_share = 0;
   ElementKernel activation = {};
   ElementKernel norm = {};
-  /// Bandwidth and link of the card that kernels and all-reduce were measured on.
+  /// Bandwidth and link of the GPU that kernels and all-reduce were measured on.
   double measured_bandwidth = 0;
   double measured_link = 0;
   /// One step of an all-reduce: s, and s/byte at `measured_link`.
   double reduce_fixed = 0;
   double reduce_per_byte = 0;
-  CardEnergy energy = {};
+  GpuEnergy energy = {};
 };
 
 /// Stacks with AttAcc's units.
@@ -90,10 +87,10 @@ struct AttAcc {
   double bandwidth() const { return stack_bandwidth * gain * static_cast<double>(stacks); }
 };
 
-/// Cards that share each layer, with AttAcc for the attention or without.
+/// GPUs that share each layer, with AttAcc for the attention or without.
 struct Cluster {
-  Card card = {};
-  std::int64_t cards = 0;
+  Gpu gpu = {};
+  std::int64_t gpus = 0;
   const AttAcc* pim = nullptr;
 };
 
@@ -111,7 +108,7 @@ struct Accounting {
   bool moves_per_byte = true;
   /// AttAcc's products of scores with values cost no energy of multiplication.
   bool context_products_free = true;
-  /// A kernel of elements computes on one core of a card.
+  /// A kernel of elements computes on one core of a GPU.
   bool elements_on_one_core = true;
 };
 

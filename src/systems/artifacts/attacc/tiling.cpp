@@ -28,7 +28,7 @@ struct CoreTile {
   double utilization = 0;
 };
 
-CoreTile core_tile(const Product& product, double value_bytes, const Card& card) {
+CoreTile core_tile(const Product& product, double value_bytes, const Gpu& gpu) {
   CoreTile best;
   double least = std::numeric_limits<double>::infinity();
   for (const double side_rows : tile_sides) {
@@ -36,9 +36,9 @@ CoreTile core_tile(const Product& product, double value_bytes, const Card& card)
     for (const double side_columns : tile_sides) {
       const double columns = std::min(side_columns, product.columns);
       const double held = ((rows + columns) * core_tile_depth + rows * columns) * value_bytes;
-      if (held <= card.core_memory) {
+      if (held <= gpu.core_memory) {
         const double tiles = std::ceil(product.rows / rows) * std::ceil(product.columns / columns);
-        const double utilization = core_utilization(product.dense ? tiles * product.count : product.count, card);
+        const double utilization = core_utilization(product.dense ? tiles * product.count : product.count, gpu);
         const double cost = elements_moved(product, rows, columns) / (utilization * utilization);
         if (cost < least) {
           least = cost;
@@ -77,16 +77,16 @@ double least_memory_traffic(const Product& product, const CoreTile& tile, double
 
 }  // namespace
 
-double core_utilization(double blocks, const Card& card) {
-  const auto cores = static_cast<double>(card.cores);
+double core_utilization(double blocks, const Gpu& gpu) {
+  const auto cores = static_cast<double>(gpu.cores);
   return blocks / (std::ceil(blocks / cores) * cores);
 }
 
-Tiling tiling(const Product& product, double value_bytes, const Card& card) {
-  const CoreTile tile = core_tile(product, value_bytes, card);
+Tiling tiling(const Product& product, double value_bytes, const Gpu& gpu) {
+  const CoreTile tile = core_tile(product, value_bytes, gpu);
   const double bytes = value_bytes * product.count;
   return {.utilization = tile.utilization,
-          .memory_bytes = bytes * least_memory_traffic(product, tile, card.cache / value_bytes),
+          .memory_bytes = bytes * least_memory_traffic(product, tile, gpu.cache / value_bytes),
           .cache_bytes = bytes * elements_moved(product, tile.rows, tile.columns),
           .core_bytes = bytes * elements_moved(product, register_tile, register_tile)};
 }

@@ -25,10 +25,10 @@ struct Tiling {
 };
 
 /// Share of cores that `blocks` thread blocks use, in waves of one a core.
-double core_utilization(double blocks, const Card& card);
+double core_utilization(double blocks, const Gpu& gpu);
 
 /// The artifact's search for tiles (devices.py:40-117 of AttAcc's artifact, commit c600051): the tile of a core with
 /// the least cache traffic over the square of utilization, then multiples of it for the least traffic of the cache.
-Tiling tiling(const Product& product, double value_bytes, const Card& card);
+Tiling tiling(const Product& product, double value_bytes, const Gpu& gpu);
 
 }  // namespace pimsweep::systems::artifacts::attacc

@@ -179,14 +179,12 @@ DeviceWork other_device_work(const Shape& shape, const Machine& machine, const L
                              const Faults& faults) {
   Tally tally(machine, layout, faults);
   add_products(shape, machine, tally);
-  DeviceWork work = tally.work();
-  work.clocks = product_clocks(shape, machine, layout);
-  if (faults.scores_of_first_device) return work;
-  add_scores(shape, machine, layout, context, faults, tally);
-  work = tally.work();
-  const StepClocks steps = step_clocks(shape, machine, layout, context);
-  work.clocks = product_clocks(shape, machine, layout) + steps.scores;
-  return work;
+  tally.work().clocks = product_clocks(shape, machine, layout);
+  if (!faults.scores_of_first_device) {
+    add_scores(shape, machine, layout, context, faults, tally);
+    tally.work().clocks += step_clocks(shape, machine, layout, context).scores;
+  }
+  return tally.work();
 }
 
 DeviceWork embedding_work(const Shape& shape, const Machine& machine, const Layout& layout) {

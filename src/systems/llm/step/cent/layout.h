@@ -1,10 +1,8 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 
-#include "base/words.h"
 #include "systems/llm/step/cent/machine.h"
 
 namespace pimsweep::systems::llm::step::cent {
@@ -28,7 +26,6 @@ struct Shape {
 /// A pipeline of all blocks, some of which share a device; or each block over the devices of a group, whose first one
 /// has the attention.
 enum class Mapping : std::uint8_t { pipeline, tensor };
-inline constexpr std::array mapping_words{Word{"pipeline", Mapping::pipeline}, Word{"tensor", Mapping::tensor}};
 
 /// Blocks on devices.
 struct Layout {

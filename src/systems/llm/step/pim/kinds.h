@@ -48,17 +48,13 @@ struct Pim : PimDevices {
                        kinds)[kind];
   }
   template <typename Units>
-  Units& units_of() {
-    return std::get<Units>(kinds);
-  }
-  template <typename Units>
   const Units& units_of() const {
     return std::get<Units>(kinds);
   }
   /// Whether this is the kind of the machine.
   template <typename Units>
   bool is() const {
-    return &units() == &std::get<Units>(kinds);
+    return &units() == &units_of<Units>();
   }
 
   bool is_beside_gpus() const { return count > 0 && kind != 0 && units().is_beside_gpus(); }

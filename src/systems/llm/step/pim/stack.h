@@ -19,9 +19,7 @@ class StackUnits final : public PimUnits {
   static constexpr std::string_view name = "attention";
 
   hardware::attention_pim::Device stack;
-  hardware::attention_pim::Placement placement = hardware::attention_pim::Placement::bank;
-  bool power_limit = true;
-  bool refresh = true;
+  hardware::attention_pim::ClockOptions options;
 
   void add_axes(AxisList& axes) override;
 
@@ -48,8 +46,7 @@ class StackUnits final : public PimUnits {
           .context = Count::of(positions),
           .head_size = Count::of(std::ceil((a.key_size + a.value_size) / 2)),
           .value_bytes = work.bits.cache / 8};
-      const hardware::attention_pim::Attention attention = hardware::attention_pim::attention(
-          stack, shape, {.placement = placement, .power_limit = power_limit, .refresh = refresh});
+      const hardware::attention_pim::Attention attention = hardware::attention_pim::attention(stack, shape, options);
       cost.seconds += attention.time;
       cost.energy += stacks * attention.energy.total();
       cost.bytes += stacks * static_cast<double>(shape.heads) * static_cast<double>(shape.context) *
@@ -62,19 +59,19 @@ class StackUnits final : public PimUnits {
   Cost gemm(const PimDevices& pim, const Work& work) const override {
     const workload::decoder::Operator& op = work.op;
     const hardware::attention_pim::Device& d = stack;
-    const double interval = static_cast<double>(d.mac_interval(placement, power_limit));
+    const double interval = static_cast<double>(d.mac_interval(options.placement, options.power_limit));
     const double columns = static_cast<double>(d.columns);
     const double row_clocks =
         std::max(columns * interval + static_cast<double>(d.nRCD + d.nRTP), static_cast<double>(d.nRAS)) +
         static_cast<double>(d.nRP);
-    const double row_bytes = columns * static_cast<double>(d.column_bytes * d.units(placement) * d.channels);
+    const double row_bytes = columns * static_cast<double>(d.column_bytes * d.units(options.placement) * d.channels);
     hardware::require_time_between_refreshes(d.nREFI, d.nRFC);
     const double refreshes = static_cast<double>(d.nREFI) / static_cast<double>(d.nREFI - d.nRFC);
     const double bytes = op.weight_bytes * op.rows;
     const double rows = std::ceil(op.weight_bytes / (row_bytes * static_cast<double>(pim.count))) * op.rows;
     return {.seconds = rows * row_clocks * refreshes / d.clock,
             .bytes = bytes,
-            .energy = bytes * d.cell_energy(placement) + op.operations / 2 * d.energy.multiply};
+            .energy = bytes * d.cell_energy(options.placement) + op.operations / 2 * d.energy.multiply};
   }
 };
 
@@ -86,12 +83,12 @@ inline void StackUnits::add_axes(AxisList& axes) {
   const auto number = [&](std::int64_t& place, const char* key, const char* doc, std::int64_t value) {
     axes.count(place, "hardware.pim.stack." + std::string(key), 1, 1 << 16, doc, value);
   };
-  axes.choice(placement, "hardware.pim.stack.placement", hardware::attention_pim::placement_words,
+  axes.choice(options.placement, "hardware.pim.stack.placement", hardware::attention_pim::placement_words,
               "location of the multipliers of attention PIM: at banks, bank groups, or on the buffer die",
               hardware::attention_pim::Placement::bank)
-      .flag(power_limit, "hardware.pim.stack.power_limit",
+      .flag(options.power_limit, "hardware.pim.stack.power_limit",
             "slower multiplications of attention PIM that respect the power limit of the stack", true)
-      .flag(refresh, "hardware.pim.stack.refresh", "refresh of attention PIM while it works", true)
+      .flag(options.refresh, "hardware.pim.stack.refresh", "refresh of attention PIM while it works", true)
       .quantity(d.clock, "hardware.pim.stack.clock", "Hz", 1e3, 1e12, "command clock of attention PIM", 1e9);
   number(d.channels, "channels", "channels of a stack with attention PIM", 16);
   number(d.pseudo_channels, "pseudo_channels", "pseudo-channels of a channel of attention PIM", 2);

@@ -12,7 +12,7 @@ set(CPACK_DEBIAN_PACKAGE_SECTION science)
 # The libraries are those that the program was linked with.
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME pimsweep)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_SHLIBDEPS ON)
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "coinor-libcbc3, openmpi-bin, python3, python3-h5py, python3-numpy, python3-pandas, python3-scipy, python3-xarray")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_DEPENDS "coinor-libcbc3, openmpi-bin, python3, python3-h5py, python3-numpy, python3-pandas, python3-xarray")
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_RECOMMENDS
     "python3-h5netcdf, python3-netcdf4, python3-matplotlib, python3-plotly, python3-tomli-w")
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "Batch experiments for processing-in-memory research

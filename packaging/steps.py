@@ -20,7 +20,7 @@ DEBIAN = {"c": "gcc", "cxx": "g++", "cmake": "cmake", "pkgconfig": "pkg-config",
           "tomlplusplus": "libtomlplusplus-dev", "nlohmann-json": "nlohmann-json3-dev", "fmt": "libfmt-dev",
           "xxhash": "libxxhash-dev", "cbc": "coinor-libcbc-dev", "muparser": "libmuparser-dev",
           "onnx": "libonnx-dev", "protobuf": "libprotobuf-dev", "python": "python3", "py-numpy": "python3-numpy", "py-pandas": "python3-pandas",
-          "py-scipy": "python3-scipy", "py-xarray": "python3-xarray", "py-h5py": "python3-h5py"}
+          "py-xarray": "python3-xarray", "py-h5py": "python3-h5py"}
 
 
 def copy(sources, target):

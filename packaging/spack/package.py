@@ -28,7 +28,6 @@ class Pimsweep(CMakePackage):
     depends_on("python@3.11:", type="run")
     depends_on("py-numpy", type="run")
     depends_on("py-pandas", type="run")
-    depends_on("py-scipy", type="run")
     depends_on("py-xarray", type="run")
     depends_on("py-h5py", type="run")
 

@@ -1,6 +1,6 @@
 """The Python packages that the commands of the program need."""
 
-COMMAND = "apt-get install python3-h5py python3-numpy python3-pandas python3-scipy python3-xarray"
+COMMAND = "apt-get install python3-h5py python3-numpy python3-pandas python3-xarray"
 
 
 def missing(error: ModuleNotFoundError) -> str:

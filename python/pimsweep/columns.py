@@ -16,15 +16,25 @@ from xarray.backends import BackendArray
 from xarray.core import indexing
 
 Values = npt.NDArray[Any]
+# The axis that numbers the machines of a study whose constants are sampled; 0 is that of the hardware file.
+DRAW = "draw"
+# The group with the texts that are longer than a column is wide.
+LONG_TEXTS = "long_texts"
 
 
 def text(value: bytes | str) -> str:
+    """A text as HDF5 returns it, as str."""
     return value.decode() if isinstance(value, bytes) else str(value)
 
 
 def plain(value: Any) -> Any:
     """An attribute as HDF5 returns it, texts as str."""
     return text(value) if isinstance(value, (bytes, str)) else value
+
+
+def name_of(column: h5py.Dataset) -> str:
+    """The name of a column within its group."""
+    return str(column.name).rpartition("/")[2]
 
 
 def _short_texts(column: h5py.Dataset, rows: Values | None = None) -> Values:
@@ -42,8 +52,7 @@ def _short_texts(column: h5py.Dataset, rows: Values | None = None) -> Values:
 def texts(column: h5py.Dataset, rows: Values | None = None) -> Values:
     """The texts of a column of characters, or of some of its rows in order, as an array of str, long texts whole."""
     found = _short_texts(column, rows)
-    folder, name = column.name.rsplit("/", 1)
-    pieces = column.file.get(f"{folder}/long_texts/{name}")
+    pieces = column.parent.get(f"{LONG_TEXTS}/{name_of(column)}")
     if pieces is not None and len(found):
         owners, whole = pieces["owner"][:], _short_texts(pieces["text"])
         if rows is not None:
@@ -91,9 +100,9 @@ def constant(column: h5py.Dataset) -> Any:
     return numbers[0] if (numbers == numbers[0]).all() else None
 
 
-def attribute(column: h5py.Dataset, name: str) -> str:
-    """A text that a column has about itself, empty if it has none."""
-    return text(column.attrs.get(name, ""))
+def attribute(item: h5py.HLObject, name: str) -> str:
+    """A text attribute of a column, a study or a file, empty if it is missing."""
+    return text(item.attrs.get(name, ""))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -116,7 +125,7 @@ def origin(column: h5py.Dataset) -> Origin:
     """Where the values of an axis come from, by its attributes."""
     source = attribute(column, "source")
     draw = re.match(r"draw \(([\w-]+), seed -?\d+\)(?:; blocks of (\d+) machines)?", source)
-    return Origin(follows_hardware=column.name.rsplit("/", 1)[1].startswith("hardware.") and source.startswith("hardware "),
+    return Origin(follows_hardware=name_of(column).startswith("hardware.") and source.startswith("hardware "),
                   is_drawn=source.startswith("drawn "), is_choice=source.startswith("drawn among values "),
                   method=draw[1] if draw else "", block=int(draw[2] or 0) if draw else 0)
 
@@ -137,7 +146,7 @@ class Column:
     @classmethod
     def of(cls, column: h5py.Dataset) -> Column:
         given = (attribute(column, name) for name in ("role", "units", "long_name", "source", "timeline"))
-        return cls(column.name.rsplit("/", 1)[1], *given)
+        return cls(name_of(column), *given)
 
 
 def attributes(column: h5py.Dataset) -> dict[str, Any]:

@@ -16,6 +16,8 @@ from typing import Any
 import h5py
 import numpy as np
 
+from . import columns
+
 FORMAT = "pimsweep results"
 FORMAT_VERSION = 3
 _SEAL = b"pimsweep seal 1\n"
@@ -25,7 +27,6 @@ _LAYOUTS = {h5py.h5d.CHUNKED, h5py.h5d.CONTIGUOUS, h5py.h5d.COMPACT}
 _MAX_TEXT_BYTES = 4096
 # Deflate compresses to no less than one byte in this many.
 _MAX_COMPRESSION = 1032
-LONG_TEXTS = "long_texts"
 
 
 class _Hash(ctypes.Structure):
@@ -96,7 +97,7 @@ def open_file(path: str | os.PathLike[str], unsealed: bool = False) -> h5py.File
     except OSError as error:
         raise ValueError(f"{path}: not a results file of pimsweep ({error})") from None
     try:
-        if _text(file, "format") != FORMAT:
+        if columns.attribute(file, "format") != FORMAT:
             raise ValueError(f"{path}: not a results file of pimsweep")
         if file.attrs.get("format_version") != FORMAT_VERSION:
             raise ValueError(f"{path}: a results file of format version {file.attrs.get('format_version')}; this package "
@@ -108,9 +109,9 @@ def open_file(path: str | os.PathLike[str], unsealed: bool = False) -> h5py.File
     return file
 
 
-def _text(file: h5py.File, name: str) -> str:
-    value = file.attrs.get(name, "")
-    return value.decode() if isinstance(value, bytes) else str(value)
+def studies(file: h5py.File) -> list[str]:
+    """The names of all studies, in the order of the file."""
+    return [name for name, item in file.items() if isinstance(item, h5py.Group) and name != "provenance"]
 
 
 def _members(group: h5py.Group) -> list[str]:
@@ -169,11 +170,11 @@ def _check_columns(group: h5py.Group, dimension: str) -> list[str]:
 
 def _check_with_long_texts(group: h5py.Group, dimension: str) -> list[str]:
     groups = _check_columns(group, dimension)
-    if LONG_TEXTS in groups:
-        for name in _members(group[LONG_TEXTS]):
-            if _check_columns(group[LONG_TEXTS][name], "piece"):
-                raise ValueError(f"{group.file.filename}: '{group.name}/{LONG_TEXTS}/{name}' has groups")
-    return [name for name in groups if name != LONG_TEXTS]
+    if columns.LONG_TEXTS in groups:
+        for name in _members(group[columns.LONG_TEXTS]):
+            if _check_columns(group[columns.LONG_TEXTS][name], "piece"):
+                raise ValueError(f"{group.file.filename}: '{group.name}/{columns.LONG_TEXTS}/{name}' has groups")
+    return [name for name in groups if name != columns.LONG_TEXTS]
 
 
 def check_study(file: h5py.File, study: str) -> list[str]:

@@ -23,6 +23,7 @@ from . import columns
 from .analysis.bands import Band, make_bands
 from .analysis.published import read_published
 from .analysis.sensitivity import saltelli_terms
+from .columns import DRAW
 from .results import Results, published_folder
 
 Numbers = npt.NDArray[np.float64]
@@ -55,10 +56,10 @@ def machines_of(results: Results, study: str) -> Machines:
     """The drawn machines of a study. Throws ValueError if it has none."""
     with results.file() as file:
         group = results.checked(file, study)
-        draw = columns.origin(group["draw"]) if "draw" in group else None
+        draw = columns.origin(group[DRAW]) if DRAW in group else None
         if draw is None or not draw.method:
             raise ValueError(f"{results.path}: study '{study}' has no drawn machines")
-        machines = int(group["draw"][:].max())
+        machines = int(group[DRAW][:].max())
         # The machine is the fastest factor: the first points are those of one point's machines.
         rows = np.arange(1, machines + 1)
         drawn = {name: columns.values(group[name], rows) for name in results.axes(study) if columns.origin(group[name]).is_drawn}

@@ -20,14 +20,12 @@ import pandas as pd
 import xarray
 
 from . import columns, files
-from .columns import Column, LazyColumn, Values
+from .columns import DRAW, LONG_TEXTS, Column, LazyColumn, Values
 
 T = TypeVar("T")
 AXES = ("axis", "label")
 # Columns for the program's own use.
 INTERNAL = ("point", "identity_high", "identity_low")
-# The axis that numbers the machines of a study whose constants are drawn; 0 is that of the hardware file.
-DRAW = "draw"
 
 
 class MissingStudy(KeyError):
@@ -95,8 +93,7 @@ class Results(Mapping[str, xarray.Dataset]):
             self.attrs = {name: columns.text(value) for name, value in file.attrs.items()}
             self.provenance = {name: columns.plain(value)
                                for name, value in file["provenance"].attrs.items()} if "provenance" in file else {}
-            self.studies = [name for name, item in file.items()
-                            if isinstance(item, h5py.Group) and name != "provenance"]
+            self.studies = files.studies(file)
         self._datasets: dict[str, xarray.Dataset] = {}
         self._frames: dict[str, pd.DataFrame] = {}
         self._machines: dict[int, Results] = {}
@@ -320,7 +317,7 @@ def _columns(group: h5py.Group) -> dict[str, h5py.Dataset]:
 
 
 def _tables(study: h5py.Group) -> list[str]:
-    return [name for name, item in study.items() if isinstance(item, h5py.Group) and name != files.LONG_TEXTS]
+    return [name for name, item in study.items() if isinstance(item, h5py.Group) and name != LONG_TEXTS]
 
 
 def _frame(group: h5py.Group, rows: Values | None = None) -> pd.DataFrame:

@@ -14,11 +14,9 @@ import numpy as np
 import pandas as pd
 
 from .. import columns, files
-from ..columns import Values
+from ..columns import DRAW, Values
 from .problems import bad_input
 
-# The column with the number of each point's machine; 0 is that of the hardware file.
-DRAW = "draw"
 # Larger integers are not exact as doubles.
 MAX_EXACT = 2**53
 
@@ -67,7 +65,7 @@ class Table:
     def axes(self) -> dict[str, columns.Origin]:
         """The axes that are not stored as one constant, and where each comes from, sorted by name."""
         stored = (item for name in sorted(self._group) if (item := columns.stored(self._group, name)) is not None)
-        return {item.name.rsplit("/", 1)[1]: columns.origin(item) for item in stored if columns.attribute(item, "role") == "axis"}
+        return {columns.name_of(item): columns.origin(item) for item in stored if columns.attribute(item, "role") == "axis"}
 
     def with_role(self, role: str) -> list[str]:
         """The columns of a role, in the order of the file."""
@@ -147,8 +145,8 @@ class Study:
     def __init__(self, file: h5py.File, study: str):
         self.path, self.id = str(file.filename), study
         self.group = file[study]
-        self.system = columns.text(self.group.attrs.get("system", ""))
-        self.origin = columns.text(self.group.attrs.get("origin", "")) or study
+        self.system = columns.attribute(self.group, "system")
+        self.origin = columns.attribute(self.group, "origin") or study
         """the study's id in the experiment that it is included from"""
         self._tables: dict[str, Table] = {}
         self._places: dict[str, Sequence[Values]] = {}
@@ -259,4 +257,4 @@ def open_studies(path: str, unsealed: bool = False) -> Iterator[list[Study]]:
     unsealed: whether a file without a checksum is read. ValueError, FileNotFoundError: as those of `files.open_file`.
     """
     with files.open_file(path, unsealed) as file:
-        yield [Study(file, name) for name in sorted(file) if name != "provenance" and isinstance(file[name], h5py.Group)]
+        yield [Study(file, name) for name in sorted(files.studies(file))]

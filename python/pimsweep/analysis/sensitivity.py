@@ -16,8 +16,8 @@ import numpy.typing as npt
 import pandas as pd
 
 from .. import columns, quantity
-from ..columns import Values
-from .frames import DRAW, Study, open_studies
+from ..columns import DRAW, Values
+from .frames import Study, open_studies
 from .problems import bad_input, suggestion
 from .tables import Output, aligned
 
@@ -148,28 +148,18 @@ def interaction(y: Numbers, a: Levels, b: Levels, exact: bool, block: int) -> Sh
     return _tabulated(y, a, b, exact, block)[2]
 
 
-def _places(axes: Sequence[Levels]) -> Values | None:
-    """The number of each point in the order of all combinations, the last axis fastest; None unless each combination of
-    levels is exactly one point."""
-    shape = [axis.count for axis in axes]
-    if math.prod(shape) != len(axes[0].of):
-        return None
-    places = np.ravel_multi_index([axis.of for axis in axes], shape)
-    return places if len(np.unique(places)) == len(places) else None
-
-
 def is_factorial(axes: Sequence[Levels]) -> bool:
-    """Whether each combination of levels is exactly one point."""
-    return _places(axes) is not None
+    """True if each combination of levels is exactly one point."""
+    shape, points = [axis.count for axis in axes], len(axes[0].of)
+    return math.prod(shape) == points == len(np.unique(np.ravel_multi_index([axis.of for axis in axes], shape)))
 
 
 def factorial_total(y: Numbers, axes: Sequence[Levels], axis: int) -> float:
     """E[Var(y | all other axes)] / Var(y), the total index (Homma and Saltelli, Reliab. Eng. Syst. Saf. 52, 1996), of one
     axis of a factorial design."""
     centered = y - y.mean()
-    grid = np.empty(len(y))
-    grid[_places(axes)] = centered
-    grid = grid.reshape([one.count for one in axes])
+    grid = np.empty([one.count for one in axes])
+    grid[tuple(one.of for one in axes)] = centered
     return float(((grid - grid.mean(axis=axis, keepdims=True))**2).sum() / (centered**2).sum())
 
 

@@ -16,9 +16,10 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from ..columns import DRAW
 from ..output import written
 from ..palette import PALETTE
-from ..results import DRAW, MissingStudy, Results
+from ..results import MissingStudy, Results
 from . import style
 from .draw import front, quantity
 

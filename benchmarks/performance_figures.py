@@ -85,7 +85,7 @@ BENCHMARKS = [
            "100 instructions for each of 3162 operations and 4 strategies", instructions(4 * 100 * 3162)),
     Figure("PE array: mappings of Timeloop's rows, 8 x 8", "benchmark_gemm_mapper", "timeloop_rows/8x8/delay then energy", whole),
     Figure("Exchange network: a step, torus, 256 accelerators", "benchmark_network", "step/torus/256", whole),
-    Figure("Language model: a step of Llama 70B on cards", "benchmark_llm", "step/llama_70b_gpu", whole),
+    Figure("Language model: a step of Llama 70B on GPUs", "benchmark_llm", "step/llama_70b_gpu", whole),
     Figure("Language model: a step of Mixtral, AttAcc", "benchmark_llm", "step/mixtral_attacc", whole),
     Figure("Library of models: read", "benchmark_workload", "read_library", whole),
 ]

@@ -1,7 +1,7 @@
 """Machines beside each other: time, energy and rated power of an image, from experiments/crossover.toml's results.
 
-Usage: contestants.py results/crossover.h5 prints the tables of docs/crossover.md. Of results with drawn machines, those
-of the machine of the file, with the share of the drawn machines on which the winner wins too.
+Usage: contestants.py results/crossover.h5 prints the tables of docs/crossover.md. Of results with sampled machines, those
+of the machine of the file, with the share of the sampled machines on which the winner wins too.
 """
 
 import pathlib
@@ -97,7 +97,7 @@ def winners(rows, metric):
 
 
 def win_shares(results, winners_of):
-    """Of each winner on the machine of the file, the share of the drawn machines on which it wins; None without any.
+    """Of each winner on the machine of the file, the share of the sampled machines on which it wins; None without any.
 
     winners_of: makes a series of winners of the results on one machine; draws of all studies with one number belong
     together.

@@ -39,13 +39,13 @@ VERDICTS = {"exact": "equal at the printed precision; an order that holds in eve
             "off": "further away",
             "inconsistent": "the paper contradicts itself or its own hardware here",
             "open": "not recomputed"}
-ROLES = {"validation": "recomputed; nothing was chosen with the printed value in sight",
+ROLES = {"validation": "recomputed; nothing was chosen with the printed value known",
          "artifact": "recomputed by the rules of the paper's own simulator, faults included: says that these rules are understood, not that "
                      "they are right; counted apart",
-         "reading": "agreement hangs on a choice that was made with results in sight",
+         "reading": "agreement depends on a post hoc choice, made with the results known",
          "calibrated": "a constant was fitted to it",
          "definition": "true by construction: a baseline, a repeated value, arithmetic, a trivial zero; counted in no share"}
-# Of scripts/influence.py.
+# The blocks that scripts/influence.py evaluates.
 BLOCKS = 512
 GENERATED = "<!-- Written by scripts/fidelity_docs.py; edit that, or what it reads. -->\n"
 
@@ -297,7 +297,7 @@ def paper_page(paper, report, reasons):
         text += [table(["paper", "role", *(f"{name}:" for name in AGREEMENT), "median deviation:"], rows) + "\n"]
     if rows := [[reading.name, reading.doc, reading.alternatives, *agreement(report[report.reading == reading.name])[:3]]
                 for reading in published_sets()[paper].readings]:
-        text += ["## Readings\n\nChoices that were made with results in sight. Those with a study of their own have a second row "
+        text += ["## Readings\n\nPost hoc choices, made with the results known. Those with a study of their own have a second row "
                  "for each value that they change.\n",
                  table(["reading", "what was chosen", "alternatives tried:", "values:", "exact:", "within 10 %:"], rows) + "\n"]
     if rows := [[value.where, f"`{value.id}`", f"{printed(value)} {value.unit}", value.reproduced, value.note]
@@ -332,7 +332,7 @@ def short_list(texts, most=2):
 
 
 def share_of(one):
-    """A constant with its share, as far as it is known."""
+    """A constant with its share, and the error of the share if it is known."""
     if one.method == "saltelli":
         return f"`{one.axis}` {influence.share_text(one.total, one.total_error)}"
     return f"`{one.axis}` {influence.share_text(one.rank, float('nan'))} of ranks"
@@ -434,8 +434,8 @@ def overview(reports, reasons):
     return f"""{GENERATED}# Fidelity
 
 Every number that {count_of(reports)} papers print about their results: {len(usual(everything))} values. \
-`scripts/reproduce.sh` computes all of them
-anew and writes these pages; tests fail when a value moves in either direction, or when a page \
+`scripts/reproduce.sh` recomputes all of them
+and writes these pages; tests fail when a value moves in either direction, or when a page \
 does not match the values.
 Of five papers on training and inference of networks every printed number is here, of those on language models
 what was read: CENT's and AttAcc's data, and printed numbers of the others. Where a value is recomputed by the rules of an artifact,

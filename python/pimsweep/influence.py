@@ -1,4 +1,4 @@
-"""Which uncertain constants decide a result: rank regression and Sobol indices over drawn machines.
+"""Which uncertain constants decide a result: rank regression and Sobol indices over sampled machines.
 
     python3 -m pimsweep.influence RESULTS...
 
@@ -40,7 +40,7 @@ FEWEST = 20
 
 @dataclasses.dataclass(frozen=True)
 class Machines:
-    """The drawn machines of a study."""
+    """The sampled machines of a study."""
 
     method: str
     """sobol, lhs, random, saltelli or one-at-a-time"""
@@ -53,12 +53,12 @@ class Machines:
 
 
 def machines_of(results: Results, study: str) -> Machines:
-    """The drawn machines of a study. Throws ValueError if it has none."""
+    """The sampled machines of a study. Throws ValueError if it has none."""
     with results.file() as file:
         group = results.checked(file, study)
         draw = columns.origin(group[DRAW]) if DRAW in group else None
         if draw is None or not draw.method:
-            raise ValueError(f"{results.path}: study '{study}' has no drawn machines")
+            raise ValueError(f"{results.path}: study '{study}' has no sampled machines")
         machines = int(group[DRAW][:].max())
         # The machine is the fastest factor: the first points are those of one point's machines.
         rows = np.arange(1, machines + 1)
@@ -283,7 +283,7 @@ def share_text(share: float, error: float) -> str:
 def main() -> None:
     """The command line: RESULTS... [--strongest N] [--csv FILE]."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("results", nargs="+", help="results files with drawn machines")
+    parser.add_argument("results", nargs="+", help="results files with sampled machines")
     parser.add_argument("--strongest", type=int, default=3, help="constants of each figure (default: 3)")
     parser.add_argument("--csv", type=pathlib.Path, help="file for all constants")
     args = parser.parse_args()

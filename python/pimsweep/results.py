@@ -36,7 +36,7 @@ class MissingStudy(KeyError):
 
 
 class MissingMachine(MissingStudy):
-    """A study has not as many drawn machines."""
+    """A study has not as many sampled machines."""
 
 
 def _factors(varying: Mapping[str, Values], size: int) -> dict[str, int] | None:
@@ -147,28 +147,28 @@ class Results(Mapping[str, xarray.Dataset]):
 
     @functools.cached_property
     def machines(self) -> list[int]:
-        """The numbers of the drawn machines of all studies, from 1 on; none where no study has the axis `draw`."""
+        """The numbers of the sampled machines of all studies, from 1 on; none where no study has the axis `draw`."""
         with self.file() as file:
             groups = [self._group(file, study) for study in self.studies]
             drawn = [group[DRAW][:] for group in groups if DRAW in group]
         return sorted({int(number) for numbers in drawn for number in np.unique(numbers)} - {0})
 
     def is_drawn(self, study: str) -> bool:
-        """Whether a study has drawn machines."""
+        """Whether a study has sampled machines."""
         with self.file() as file:
             return DRAW in self._group(file, study)
 
     def machine(self, number: int) -> Results:
         """The same results on one machine, 0 being that of the file, without the axis `draw`.
 
-        Studies without drawn machines are as they are; asking for one that lacks this machine is a MissingMachine.
+        Studies without sampled machines are as they are; asking for one that lacks this machine is a MissingMachine.
         """
         if number not in self._machines:
             self._machines[number] = _Machine(self, number)
         return self._machines[number]
 
     def on_machines(self, function: Callable[[Results], T]) -> list[T]:
-        """What a function makes of the results on each drawn machine, of those that all studies which it reads have."""
+        """What a function makes of the results on each sampled machine, of those that all studies which it reads have."""
         made = []
         for number in self.machines:
             with contextlib.suppress(MissingMachine):

@@ -29,7 +29,7 @@ def ask(*question):
 
 
 def _fronts(results):
-    """The front of each batch on the machine of the file; of drawn machines the share on whose fronts a point lies."""
+    """The front of each batch on the machine of the file; of sampled machines the share on whose fronts a point lies."""
     machines = on_drawn_machines(results, "space")
     objectives = [word for name in OBJECTIVES for word in ("--min", name)]
     front = ask("pareto", results.path, "--study", "space", *objectives, "--group-by", "batch")

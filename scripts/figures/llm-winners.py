@@ -21,7 +21,7 @@ def _winners(results):
 
 
 def winners(results):
-    """A cell for each batch and context: who wins, by what factor over the cards alone, on how many drawn machines."""
+    """A cell for each batch and context: who wins, by what factor over the cards alone, on how many sampled machines."""
     table = _winners(results.machine(0) if results.machines else results)
     shares = win_shares(results, lambda one: _winners(one).setup) if results.machines else None
     text = table.lead.map("{:.2f} x".format).mask(table.lead.isna(), "no room")

@@ -1,4 +1,4 @@
-"""Drawn machines with known distributions: bands, ratios, and which constant decides."""
+"""Sampled machines with known distributions: bands, ratios, and which constant decides."""
 
 import contextlib
 import pathlib

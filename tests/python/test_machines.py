@@ -1,4 +1,4 @@
-"""Bands of figures: quantiles of what a drawing shows on each drawn machine."""
+"""Bands of figures: quantiles of what a drawing shows on each sampled machine."""
 
 import itertools
 import pathlib

@@ -1,4 +1,4 @@
-"""The figure of `pimsweep pareto --plot`: fronts by group, metrics to maximize, shares of drawn machines."""
+"""The figure of `pimsweep pareto --plot`: fronts by group, metrics to maximize, shares of sampled machines."""
 
 import contextlib
 import pathlib

@@ -292,7 +292,7 @@ def print_bands(found: Sequence[Band], output: Output) -> None:
     if not output.has_text:
         return
     if not found:
-        print("no study has drawn machines: run the experiment with --draws, or write [study.uncertainty]")
+        print("no study has sampled machines: run the experiment with --draws, or write [study.uncertainty]")
         return
     rows = [[band.nominal.published.id, band.nominal.published.text, band.nominal.published.unit, band.nominal.reproduced,
              _band_text(band), "covered" if band.covered else "reached" if band.reached else "not reached",

@@ -1,6 +1,6 @@
 """Bands of figures: what a drawing shows on each machine that was drawn (docs/uncertainty.md).
 
-A drawing is a function of results. It runs on the machine of the file and, for its tables alone, on each drawn machine:
+A drawing is a function of results. It runs on the machine of the file and, for its tables alone, on each sampled machine:
 whatever it makes of the points, such as ratios of two policies, is made on one machine at a time.
 """
 
@@ -67,7 +67,7 @@ def shown(table: pd.DataFrame) -> Band | None:
 
 
 def with_bands(drawing: Drawing) -> Drawing:
-    """The same drawing, whose `bars`, `dots` and `lines` have bands if its results have drawn machines.
+    """The same drawing, whose `bars`, `dots` and `lines` have bands if its results have sampled machines.
 
     Its data get columns with the ends of bands: `low` and `high` where `compare` makes them, else two for each column
     of numbers that differ between machines, whose rows are found by their texts. Machines on which it shows more or

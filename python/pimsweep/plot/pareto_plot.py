@@ -43,7 +43,7 @@ def front_shares(points: pd.DataFrame, machines: Sequence[pd.DataFrame], metrics
                  maximized: Collection[str] = (), group_by: Sequence[str] = ()) -> Shares:
     """Of each point, the share of machines on whose own front of its group it lies.
 
-    points: on the machine of the file; machines: the same points, in the same order, on each drawn machine, NaN where
+    points: on the machine of the file; machines: the same points, in the same order, on each sampled machine, NaN where
     they have no result.
     """
     counts = np.zeros(len(points))
@@ -55,7 +55,7 @@ def front_shares(points: pd.DataFrame, machines: Sequence[pd.DataFrame], metrics
 
 
 def on_drawn_machines(results: Results, study: str) -> list[pd.DataFrame]:
-    """Points of a study that have a result on the machine of the file, on each drawn machine; NaN where they fail."""
+    """Points of a study that have a result on the machine of the file, on each sampled machine; NaN where they fail."""
     if not results.is_drawn(study):
         return []
     kept = results.machine(0).frame(study)["status"] == 0
@@ -75,7 +75,7 @@ def fronts(axes: Axes, points: pd.DataFrame, x: str, y: str, maximized: Collecti
            group_by: Sequence[str] = (), machines: Sequence[pd.DataFrame] = ()) -> None:
     """All points by two metrics, and for each value of `group_by` the line of those that no other beats in both.
 
-    machines: the same points on drawn machines; marks of the front are as full as `front_shares` says.
+    machines: the same points on sampled machines; marks of the front are as full as `front_shares` says.
     """
     (across, x_label), (up, y_label) = quantity(points, x), quantity(points, y)
     axes.plot(across, up, ".", color=PALETTE[5], markersize=3, label="points", rasterized=len(points) > 10_000)

@@ -53,7 +53,7 @@ PUBLISHED: dict[str, Any] = {"marker": "D", "markersize": 4.5, "markerfacecolor"
                              "linestyle": "none"}
 PUBLISHED_LINE: dict[str, Any] = {"color": "black", "linestyle": "--", "linewidth": 0.9}
 
-# Of artists that are the bands of values over drawn machines; legends name them so.
+# Of artists that are the bands of values over sampled machines; legends name them so.
 BAND = "5 % to 95 % of machines"
 
 # Bars differ in hatch as well as in color, in the order in which the colors appear in a figure. All have the same
@@ -234,7 +234,7 @@ def legend(figure: Figure, columns: int, *entries: Any, **options: Any) -> None:
 
 
 def bands_in(axes: Axes) -> list[Collection]:
-    """The bands over drawn machines in a panel."""
+    """The bands over sampled machines in a panel."""
     return [artist for artist in axes.collections if artist.get_gid() == BAND]
 
 

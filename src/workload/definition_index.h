@@ -47,7 +47,7 @@ class DefinitionIndex {
   const std::vector<std::string>& names() const { return names_; }
   /// The names without those that turn out to have errors; parses all definitions.
   std::vector<std::string> sound_names() const;
-  /// The file that defines a name, with or without errors; nullptr if there is none.
+  /// File that defines a name, with or without errors; nullptr if there is none.
   const File* file_of(std::string_view name) const;
   /// The family that the definition of a name states, known or not; empty for an unknown name.
   std::string_view family_of(std::string_view name) const;

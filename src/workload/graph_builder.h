@@ -29,7 +29,7 @@ class GraphBuilder {
   OperatorId embedding(OperatorId x, std::int64_t entries, std::int64_t channels, std::string_view role);
   /// Projects the channels of `x` to `outputs` channels.
   OperatorId linear(OperatorId x, std::int64_t outputs, std::string_view role, bool bias = true);
-  /// A linear operator selected from several; the others have `idle` parameters.
+  /// Linear operator selected from several, such as an expert; the others have `idle` parameters.
   OperatorId chosen_linear(OperatorId x, std::int64_t outputs, std::int64_t idle, std::string_view role,
                            std::int64_t biases = 0);
   /// Multiplies `x` by each row of the table of an earlier embedding.
@@ -45,7 +45,7 @@ class GraphBuilder {
                                     const Extent& map, std::string_view role, bool bias = true);
   /// Layer or batch normalization, with a learned scale and offset per channel.
   OperatorId layer_norm(OperatorId x, std::string_view role);
-  /// Layer normalization with so many learned values.
+  /// Layer normalization with `parameters` learned values.
   OperatorId layer_norm(OperatorId x, std::string_view role, std::int64_t parameters);
   OperatorId batch_norm(OperatorId x, std::string_view role);
   /// RMS normalization, with a learned scale per channel. Its role is "rms_norm"; `name` replaces the role in its name.

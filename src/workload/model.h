@@ -24,7 +24,7 @@ struct Model {
   std::int64_t default_size = 0;
   /// Hash of all that determines its operator graphs, without comments and names.
   Hash128 content;
-  /// What its reader took for granted or left out, for people: "batch 8 counted as 1".
+  /// Assumptions and omissions of the reader, for users: "batch 8 counted as 1".
   std::vector<std::string> notes = {};
   std::shared_ptr<const families::Architecture> architecture;
 };

@@ -165,7 +165,7 @@ struct ModelLibrary::Data {
 ModelLibrary::ModelLibrary(const std::vector<ConfigFolder>& folders, DefinitionIndex::Installed installed)
     : data_(std::make_unique<Data>(Data{definitions_of(folders), {}})) {
   data_->names = installed == DefinitionIndex::Installed::at_once ? index().sound_names() : index().names();
-  if (names().empty()) throw InputError(fmt::format("there is no model: {}", index().searched()));
+  if (names().empty()) throw InputError(fmt::format("no models found: {}", index().searched()));
 }
 
 ModelLibrary::ModelLibrary(const std::string& directory)
@@ -235,7 +235,7 @@ VisionTransformer ModelLibrary::vision_transformer(std::string_view model, std::
   const families::TransformerArchitecture* architecture = as_transformer(*(*data_)->find(model).architecture);
   if (architecture == nullptr) {
     throw PointError(fmt::format(
-        "{} (family {}) has no stages and branches, which this policy works on{}; only visual Transformers and BERT "
+        "{} (family {}) has no stages and branches, which this policy requires{}; only vision Transformers and BERT "
         "have: {}",
         model, (*data_)->find(model).family, first_layer(graph(model, image_px)),
         fmt::join(vision_transformers(), ", ")));

@@ -30,7 +30,7 @@ std::string linear_defect(const Operator& node, const std::vector<Tensor>& input
     return "has an output whose shape differs from its GEMM";
   }
   const std::int64_t weights = node.shares_weights ? 0 : product.inner * product.columns;
-  return node.weights == weights ? "" : "holds a number of weights other than inner x columns";
+  return node.weights == weights ? "" : "has a number of weights other than inner x columns";
 }
 
 std::string matmul_defect(const Operator& node, const std::vector<Tensor>& inputs) {

@@ -52,7 +52,7 @@ enum class OperatorKind : std::uint8_t {
   max_pool,      ///< maximum of each window
   average_pool,  ///< mean of each window
   global_pool,   ///< mean over all tokens or over all positions of a map
-  concat,        ///< inputs one after another, preceded by a learned tensor if there is one (the class token)
+  concat,        ///< concatenation of the inputs, preceded by a learned tensor if there is one (the class token)
   slice,         ///< part of the input
   reshape,       ///< the same elements in another shape; window partition included
   pad,

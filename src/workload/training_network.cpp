@@ -95,7 +95,7 @@ class Reduction {
     return network_.nodes.size() - 1;
   }
 
-  /// A tensor of a layer that several operators read is held by a junction from there on.
+  /// From here on, a junction holds the tensor of a layer that several operators read.
   void fork(OperatorId id, const Operator& node) {
     if (!holder_[id] || !network_.nodes[*holder_[id]].is_layer() || graph_.successors(id).size() < 2) return;
     const std::size_t junction = add_junction(node, {id});

@@ -159,7 +159,7 @@ TEST_CASE("a folder that cannot be read is told, and no model at all is an error
   const ModelLibrary library(std::vector<ConfigFolder>{{"/nowhere/models"}, {"configs/models", true}});
   CHECK_THROWS_WITH(library.content("none"), Contains("not read because of errors: /nowhere/models"));
   CHECK_THROWS_WITH(ModelLibrary(std::vector<ConfigFolder>{{empty.path()}}),
-                    "there is no model: looked for in " + empty.path());
+                    "no models found: looked for in " + empty.path());
 }
 
 TEST_CASE("definitions that results keep come before those of folders", "[models][folders]") {

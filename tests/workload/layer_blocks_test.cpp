@@ -192,7 +192,7 @@ TEST_CASE("each mistake in names, inputs and blocks has its place", "[layers][er
   layers(R"("conv 3x3 $image/2")", 21, "'$image/2': 3 / 2 is not a whole number");
   layers(R"("conv 3x3 8*relu")", 21, "'relu' is not a number in '8*relu'");
   layers(R"("conv 3x3 999999999*999999999")", 21, "is not a whole number up to 1000000000");
-  layers(R"("relu if maybe")", 20, "a number stands after 'if'");
+  layers(R"("relu if maybe")", 20, "expected a number after 'if'");
   layers(R"("conv 3x3 8 relu gelu")", 28, "a layer has one activation function");
   const auto uses = [&](const std::string& text, std::uint32_t column, const std::string& message) {
     check_problem(file_of(text, unit), 6, column, message);

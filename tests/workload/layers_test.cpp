@@ -128,10 +128,10 @@ TEST_CASE("each mistake in a layer has its place and its remedy", "[layers][erro
   check(R"("relu 3")", 17, "'3' does not belong here; write relu");
   check(R"("")", 12, "expected a layer");
   check(R"("1a = relu")", 12, "'1a' is not a valid name");
-  check(R"("a b = relu")", 16, "one name stands before '='");
-  check(R"("= relu")", 12, "one name stands before '='");
-  check(R"("conv1 = fc 8", "conv1 = relu")", 28, "the name 'conv1' is taken");
-  check(R"("image = fc 8")", 12, "the name 'image' is taken");
+  check(R"("a b = relu")", 16, "expected one name before '='");
+  check(R"("= relu")", 12, "expected one name before '='");
+  check(R"("conv1 = fc 8", "conv1 = relu")", 28, "the name 'conv1' is already used");
+  check(R"("image = fc 8")", 12, "the name 'image' is already used");
   check(R"("conv 3x3 8 groups 2")", 12, "2 groups do not divide 3 input channels and 8 output channels");
   check(R"("fc 8", "conv 3x3 8")", 20, "it works on a map");
   check(R"("global_pool", "max_pool 2x2")", 27, "there is none after a fully connected layer");

@@ -29,17 +29,17 @@ inline constexpr Words<NormPlacement, 4> norm_placement_words{{{"before", NormPl
                                                                {"around", NormPlacement::around},
                                                                {"shared", NormPlacement::shared}}};
 
-/// How the position of a token enters: by a learned table, by rotating queries and keys, or by a fixed bias on scores
-/// that grows with the distance (ALiBi, Press et al., arXiv 2108.12409).
+/// Position encoding: a learned table, rotation of queries and keys, or a fixed bias on scores that grows with the
+/// distance (ALiBi, Press et al., arXiv 2108.12409).
 enum class Position : std::uint8_t { learned, rotary, alibi };
 inline constexpr Words<Position, 3> position_words{
     {{"learned", Position::learned}, {"rotary", Position::rotary}, {"alibi", Position::alibi}}};
 
-/// Latent attention (DeepSeek-V2, arXiv 2405.04434, Sec. 2.1): queries and keys with values are made of two small
-/// vectors, of which the second one, and one rotated key that all heads share, are all that is cached. Sizes are
-/// elements for each head where not said otherwise.
+/// Latent attention (DeepSeek-V2, arXiv 2405.04434, Sec. 2.1): queries are computed from one small vector, keys and
+/// values from a second one. The KV cache holds only the second vector and one rotated key that all heads share. Sizes
+/// are elements per head unless stated otherwise.
 struct Latent {
-  /// Elements of the vector that queries are made of; 0: they are made of the token itself.
+  /// Elements of the vector from which queries are computed; 0: they are computed from the token itself.
   std::int64_t query_rank = 0;
   /// Elements of the cached vector of a token, for all heads; 0: no latent attention.
   std::int64_t cache_rank = 0;
@@ -50,21 +50,21 @@ struct Latent {
   friend bool operator==(const Latent&, const Latent&) = default;
 };
 
-/// A feed-forward network of experts, a few of which each token passes through.
+/// Mixture of experts: a feed-forward network in which each token uses only a few experts.
 struct Experts {
   /// Routed experts of a block; 0: none.
   std::int64_t count = 0;
   std::int64_t hidden = 0;
   std::int64_t per_token = 0;
-  /// Experts that all tokens pass through.
+  /// Experts that all tokens use.
   std::int64_t shared = 0;
-  /// The first blocks, which have a feed-forward network of their own instead.
+  /// Number of leading blocks that have a dense feed-forward network instead.
   std::int64_t dense_blocks = 0;
-  /// Of the blocks after those, the last one of every so many has experts.
+  /// After the dense blocks, the last of every `every` blocks has experts.
   std::int64_t every = 1;
   /// Width of a shared expert; 0: that of the routed ones.
   std::int64_t shared_hidden = 0;
-  /// A factor for the output of the shared experts is computed from the token.
+  /// True if the output of the shared experts is scaled by a gate computed from the token.
   bool shared_gate = false;
 
   explicit operator bool() const { return count != 0; }
@@ -73,10 +73,9 @@ struct Experts {
   friend bool operator==(const Experts&, const Experts&) = default;
 };
 
-/// Bits in which a checkpoint stores the numbers of a model. Whatever is not listed here has 16 bits: embedding, norms,
-/// biases and routers always.
+/// Number formats of a checkpoint. Everything not listed here has 16 bits: always embedding, norms, biases and routers.
 struct Storage {
-  /// Bits of a weight in the matrices that are quantized, their share of scales included.
+  /// Bits of a weight in quantized matrices, including its share of the scales.
   double weight_bits = 16;
   bool attention = false;
   /// Feed-forward networks of blocks without experts.
@@ -89,20 +88,29 @@ struct Storage {
   friend bool operator==(const Storage&, const Storage&) = default;
 };
 
-/// A language model that generates one token after another: a chain of blocks of attention and a feed-forward network.
-/// Sizes are elements.
+/// Decoder-only language model: a chain of blocks, each with attention and a feed-forward network. It describes the
+/// network only; batch, lengths and tensor parallelism are arguments of make_step() (decoder/step.h), which turns a
+/// Decoder into the operators of one step:
+///
+///     Step step;
+///     make_step(decoder, {{{.count = 32, .new_tokens = 1, .context = 1024}}}, Bits{}, 1, step);
+///     for (const Operator& op : step.operators) time += op.times * gpu.time(op);
+///
+/// Sizes are elements. Limits: no cross attention, no state-space or linear attention layers; all blocks have the same
+/// attention, except for its window.
 struct Decoder {
   std::int64_t vocabulary = 0;
   std::int64_t hidden = 0;
   std::int64_t blocks = 0;
   std::int64_t heads = 0;
-  /// Heads of keys and values: fewer than `heads` where several heads of queries share one.
+  /// Key-value heads: fewer than `heads` if several query heads share one.
   std::int64_t kv_heads = 0;
-  /// Elements of a query, key or value of a head; with latent attention, those of them that are not rotated.
+  /// Elements of a query, key or value of a head; with latent attention, only those that are not rotated.
   std::int64_t head_size = 0;
   /// Width of the feed-forward network of blocks without experts; 0 where all have them.
   std::int64_t ffn = 0;
-  /// Two matrices side by side, one through the activation, and their product: SwiGLU and its relatives.
+  /// Gated feed-forward network, such as SwiGLU: the activation of one GEMM is multiplied element by element with the
+  /// result of a second one.
   bool gated = false;
   Activation activation = Activation::gelu;
   Norm norm = Norm::layer;
@@ -116,22 +124,22 @@ struct Decoder {
   /// That norm has a scale for each element of all heads rather than one for the elements of a head.
   bool query_key_norm_of_all = false;
   Position position = Position::rotary;
-  /// Tokens that the model can hold: entries of a learned table, or the context that it was trained for.
+  /// Maximum number of tokens: entries of a learned table, or the context that the model was trained for.
   std::int64_t positions = 0;
   /// Tokens that a token attends to at most, itself included; 0: all.
   std::int64_t window = 0;
-  /// Blocks, counted from 1 and ascending, in which tokens attend to all others in spite of the window.
+  /// Blocks, counted from 1 and ascending, whose attention ignores the window.
   std::vector<std::int64_t> full_blocks = {};
   /// Each head has a learned score that takes part in the softmax.
   bool sinks = false;
-  /// Linear layers of blocks have a bias; where they do not, those of queries, keys and values, the output of attention
-  /// and those of feed-forward networks (experts and their routers included) may have one.
+  /// True if all linear layers of blocks have a bias. If false, the following flags add one to the projections of
+  /// queries, keys and values, to the output of attention, and to feed-forward networks including experts and routers.
   bool bias = false;
   bool qkv_bias = false;
   bool output_bias = false;
   bool ffn_bias = false;
   bool head_bias = false;
-  /// The head that predicts tokens has the matrix of the embedding.
+  /// True if the LM head shares the matrix of the embedding.
   bool tied = false;
   Latent latent = {};
   Experts experts = {};
@@ -140,10 +148,10 @@ struct Decoder {
   bool has_qkv_bias() const { return bias || qkv_bias; }
   bool has_output_bias() const { return bias || output_bias; }
   bool has_ffn_bias() const { return bias || ffn_bias; }
-  /// Blocks with experts, and those with a feed-forward network of their own.
+  /// Number of blocks with experts, and with a dense feed-forward network.
   std::int64_t expert_blocks() const { return experts ? (blocks - experts.dense_blocks) / experts.every : 0; }
   std::int64_t dense_blocks() const { return blocks - expert_blocks(); }
-  /// Whether a block, counted from 1, has experts.
+  /// True if a block, counted from 1, has experts.
   bool has_experts(std::int64_t block) const {
     return experts && block > experts.dense_blocks && (block - experts.dense_blocks) % experts.every == 0;
   }

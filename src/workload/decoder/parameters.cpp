@@ -56,7 +56,7 @@ Count feed_forward(const Decoder& model, std::int64_t width, bool bias) {
          linear(width, model.hidden, bias);
 }
 
-/// Parameters of the routers and experts of a block, with so many of its routed experts.
+/// Parameters of router and experts of a block, counting `routed` of its routed experts.
 Count expert_block(const Decoder& model, std::int64_t routed_experts) {
   const Experts& experts = model.experts;
   Count sum = linear(model.hidden, experts.count, model.has_ffn_bias());

@@ -8,7 +8,7 @@
 
 namespace pimsweep::workload::decoder {
 
-/// Lengths of the sequences of a batch: all equal, drawn from a log-normal distribution, or those of a table.
+/// Lengths of the sequences of a batch: all equal, sampled from a log-normal distribution, or from a table.
 enum class Lengths : std::uint8_t { equal, log_normal, table };
 inline constexpr Words<Lengths, 3> lengths_words{
     {{"equal", Lengths::equal}, {"log-normal", Lengths::log_normal}, {"table", Lengths::table}}};
@@ -30,11 +30,11 @@ struct LengthDistribution {
 /// a larger batch begins with the lengths of a smaller one, on any machine.
 void draw_lengths(const LengthDistribution& distribution, std::int64_t count, std::vector<std::int64_t>& lengths);
 
-/// Contexts of `count` sequences that are generating, from requests in turn: each is at a place of its own output,
-/// evenly spread over the batch, so that a step sees young sequences and old ones.
+/// Contexts of `count` sequences that are generating, assigned cyclically to requests. Progress through the output is
+/// spread evenly over the batch, so that a step has sequences of all ages.
 void generating_contexts(std::span<const Request> requests, std::int64_t count, std::vector<std::int64_t>& lengths);
 
-/// Lengths of the prompts of `count` requests in turn.
+/// Prompt lengths of `count` requests, assigned cyclically.
 void prompt_lengths(std::span<const Request> requests, std::int64_t count, std::vector<std::int64_t>& lengths);
 
 }  // namespace pimsweep::workload::decoder

@@ -21,7 +21,7 @@ void require_shares(const Experts& experts, std::span<const double> shares) {
     throw PointError("routing has a share that is negative or no number");
   }
   if (std::ranges::none_of(shares, [](double share) { return share > 0; })) {
-    throw PointError("routing has no expert with a share above zero");
+    throw PointError("routing: no expert has a share above zero");
   }
 }
 

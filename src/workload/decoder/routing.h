@@ -9,7 +9,7 @@
 
 namespace pimsweep::workload::decoder {
 
-/// How often the experts of a block are chosen: all alike, by Zipf's law, or as a table says.
+/// Distribution of tokens over the experts of a block: uniform, by Zipf's law, or from a table.
 enum class Routing : std::uint8_t { uniform, zipf, table };
 inline constexpr Words<Routing, 3> routing_words{
     {{"uniform", Routing::uniform}, {"zipf", Routing::zipf}, {"table", Routing::table}}};
@@ -25,14 +25,15 @@ struct ExpertLoad {
 /// Zipf's law: expert i of `count` has the share i^-exponent, up to a factor.
 std::vector<double> zipf_shares(std::int64_t count, double exponent);
 
-/// Probability that a token chooses each expert, from shares of any sum: they add up to `per_token`, and none is above
-/// 1, since a token chooses different experts. What an expert has above 1 is divided among the others by their shares;
-/// if fewer than `per_token` have a share, the others are chosen alike. Throws PointError if there are more shares
-/// or fewer than experts, if one is negative, or if all are zero.
+/// Probability that a token chooses each expert, from shares of any sum. Probabilities add up to `per_token`, and none
+/// is above 1, since a token chooses distinct experts: an excess above 1 is divided among the other experts in
+/// proportion to their shares. If fewer than `per_token` experts have a share, the rest are chosen uniformly. Throws
+/// PointError if there are more shares or fewer than experts, if one is negative, or if all are zero.
 std::vector<double> choice_probabilities(const Experts& experts, std::span<const double> shares);
 
 /// Loads of the experts of a block, in their order, for tokens that choose independently of each other: expert i with
-/// probability p_i has any of T tokens with 1 - (1 - p_i)^T, and p_i T tokens altogether. Nothing is drawn.
+/// probability p_i has any of T tokens with 1 - (1 - p_i)^T, and p_i T tokens in total. These are expected values;
+/// nothing is sampled.
 void expert_loads(std::span<const double> probabilities, double tokens, std::vector<ExpertLoad>& loads);
 
 }  // namespace pimsweep::workload::decoder

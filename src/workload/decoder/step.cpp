@@ -15,7 +15,7 @@ double share_of(std::int64_t number, std::int64_t gpus) {
   return static_cast<double>(number) / static_cast<double>(gpus);
 }
 
-/// Heads of keys and values on each GPU: at least one.
+/// Key-value heads on each GPU: at least one.
 double kv_share(std::int64_t kv_heads, std::int64_t gpus) { return std::max(1.0, share_of(kv_heads, gpus)); }
 
 /// Adds the operators of one step for one GPU.
@@ -36,7 +36,7 @@ class StepMaker {
     return step_.operators.emplace_back(Operator{.name = name, .kind = kind, .part = part_, .times = times});
   }
   void add_linear(std::string_view name, double times, double inner, double columns, bool bias);
-  /// A product for each head.
+  /// Adds an operator with one GEMM per head.
   void add_by_head(std::string_view name, double inner, double columns);
   /// `inputs` tensors are read and `outputs` written of `elements` each token.
   void add_pass(std::string_view name, Kind kind, double times, double elements, double inputs, double outputs,
@@ -47,7 +47,7 @@ class StepMaker {
   void add_head_norm(std::string_view name, double heads);
   void add_queries();
   void add_latent_queries();
-  /// Of the sequences that decode, or of prompts, if there are any.
+  /// Adds attention of decoding sequences or of prompts, if there are any.
   void add_attention(std::string_view name, Kind kind);
   void add_all_reduce(std::string_view name, double times);
   void add_feed_forward(std::string_view first, std::string_view middle, std::string_view last, double times,
@@ -62,7 +62,7 @@ class StepMaker {
   double value_;
   std::int64_t gpus_;
   Step& step_;
-  /// Of the operators that follow.
+  /// Part of the model that the next operators belong to.
   Part part_ = Part::non_block;
   double hidden() const { return static_cast<double>(d_.hidden); }
   double blocks() const { return static_cast<double>(d_.blocks); }
@@ -132,8 +132,8 @@ void StepMaker::add_queries() {
   if (d_.position == Position::rotary) add_pass("rotary", Kind::rotary, blocks(), rotated, 1, 1, 3);
 }
 
-// Of the products by which keys and values would be made of the cached vectors, the first one is applied to the query
-// and the second one to the context instead (DeepSeek-V2, Sec. 2.1.2): so the cache is all that attention reads.
+// The GEMM that would compute keys from the cached vectors is applied to the query instead, and the one that would
+// compute values is applied to the context (DeepSeek-V2, Sec. 2.1.2). Attention then reads the cached vectors directly.
 void StepMaker::add_latent_queries() {
   const double heads = step_.attention.heads;
   const auto query_rank = static_cast<double>(d_.latent.query_rank);
@@ -163,7 +163,7 @@ void StepMaker::add_attention(std::string_view name, Kind kind) {
   attention.rows = tokens;
   attention.inner = a.heads * a.key_size;
   attention.operations = 2 * a.heads * (a.key_size + a.value_size) * attended;
-  // New keys and values come as inputs, and are stored.
+  // Keys and values of new tokens are inputs, and are stored in the KV cache.
   attention.cache_read = read * a.cached_elements() * cache_;
   attention.cache_written = tokens * a.cached_elements() * cache_;
   attention.input_bytes = tokens * (a.heads * a.key_size + a.cached_elements()) * value_;

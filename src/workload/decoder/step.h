@@ -12,18 +12,19 @@
 
 namespace pimsweep::workload::decoder {
 
-/// Sequences of a step that are alike: each reads `new_tokens` tokens after the `context` ones of which keys and values
-/// are cached.
+/// Group of equal sequences in a step: each processes `new_tokens` tokens after `context` tokens whose keys and values
+/// are in the KV cache.
 struct Sequences {
   double count = 1;
   double new_tokens = 1;
   double context = 0;
-  /// New tokens are a prompt or a part of it (prefill); else they were generated (decode).
+  /// True if new tokens are a prompt or a part of one (prefill); otherwise they were generated (decode).
   bool is_prompt = false;
-  /// New tokens of each sequence after which the next token is predicted: the last one, or all that were only guessed.
+  /// New tokens per sequence for which the next token is predicted: the last one, or all draft tokens of speculative
+  /// decoding.
   double predicted = 1;
 
-  /// Its tokens are generated (decode).
+  /// True if its tokens are generated (decode).
   bool generates() const { return !is_prompt; }
 };
 
@@ -34,13 +35,13 @@ struct Bits {
   double activations = 16;
 };
 
-/// What an operator of a step does.
+/// Kind of an operator of a step.
 enum class Kind : std::uint8_t {
   embedding,
   norm,
   linear,
   rotary,
-  /// Of sequences that decode, and of prompts.
+  /// Attention of decoding sequences, and of prompts.
   attention,
   prompt_attention,
   activation,
@@ -65,24 +66,24 @@ inline constexpr Words<Kind, 11> kind_words{{{"embedding", Kind::embedding},
 /// block.
 enum class Part : std::uint8_t { non_block, attention, feed_forward };
 
-/// An operator as one card runs it. Counts are those of one time that it runs.
+/// Operator as run on one GPU. Counts are per execution.
 struct Operator {
   std::string_view name;
   Kind kind = Kind::linear;
   Part part = Part::non_block;
-  /// Times that it runs in a step: in each block, or once.
+  /// Executions per step: one per block, or one in all.
   double times = 1;
   /// A GEMM has `rows` x `inner` by `inner` x `columns` elements. Other operators have `rows` rows of `inner` elements:
-  /// one for each token, or for each token and head where heads are normalized one by one.
+  /// one per token, or one per token and head if heads are normalized separately.
   double rows = 0;
   double inner = 0;
   double columns = 0;
-  /// Products side by side: the experts that any token passes through; `rows` are then those of one expert.
+  /// Number of GEMMs: experts that at least one token uses; `rows` are then those of one expert.
   double products = 1;
-  /// A multiply-accumulate is two.
+  /// Arithmetic operations; a multiply-accumulate counts as two.
   double operations = 0;
   double weight_bytes = 0;
-  /// Keys and values of earlier tokens that are read, and those of new tokens that are stored.
+  /// Bytes of the KV cache that are read, for earlier tokens, and written, for new tokens.
   double cache_read = 0;
   double cache_written = 0;
   double input_bytes = 0;
@@ -91,23 +92,23 @@ struct Operator {
   double bytes() const { return weight_bytes + cache_read + cache_written + input_bytes + output_bytes; }
 };
 
-/// Attention of one block on one card.
+/// Attention of one block on one GPU.
 struct AttentionShape {
   double heads = 0;
   double kv_heads = 0;
   /// Elements of a query and a key of a head, and of a value.
   double key_size = 0;
   double value_size = 0;
-  /// Latent attention: values are the first elements of keys, so that reading these once is enough.
+  /// Latent attention: values are the first elements of keys, so that one read serves both.
   bool values_in_keys = false;
 
-  /// Elements that a position of a sequence takes in the cache.
+  /// Elements in the KV cache per position of a sequence.
   double cached_elements() const { return kv_heads * (key_size + (values_in_keys ? 0 : value_size)); }
 };
 
-/// Everything that one of some cards computes for a step, in the order of execution. With several cards, each has a
-/// share of the heads and of the columns of the feed-forward network (tensor parallelism, Shoeybi et al., arXiv
-/// 1909.08053, Sec. 3), and partial sums are added by two all-reduces in each block.
+/// Work of one GPU in a step, in the order of execution. With several GPUs, each has a share of the heads and of the
+/// columns of the feed-forward network (tensor parallelism, Shoeybi et al., arXiv 1909.08053, Sec. 3), and two
+/// all-reduces per block add the partial sums.
 struct Step {
   std::vector<Sequences> sequences;
   std::vector<Operator> operators;
@@ -117,25 +118,26 @@ struct Step {
   /// New tokens of all sequences, and tokens that are predicted.
   double tokens = 0;
   double predicted = 0;
-  /// Experts of a block, if the model has any, and how many of them any token is expected to pass through.
+  /// Load of each expert of a block, if the model has any, and the expected number of experts that at least one token
+  /// uses.
   std::vector<ExpertLoad> experts = {};
   double active_experts = 0;
-  /// Tokens do not choose all experts alike.
+  /// True if tokens do not choose experts uniformly.
   bool is_skewed = false;
 };
 
-/// Fills `step`, whose memory is kept. Experts are chosen at random, each by a token with its probability in `routing`,
-/// or all alike where that is empty: `products` is the expected number of those that any token passes through. Throws
-/// PointError if the cards do not divide the heads.
-void make_step(const Decoder& decoder, std::span<const Sequences> sequences, const Bits& bits, std::int64_t cards,
+/// Fills `step`, reusing its memory. Each token chooses experts at random with the probabilities in `routing`, or
+/// uniformly if it is empty; `products` is the expected number of experts that at least one token uses. Throws
+/// PointError if `gpus` does not divide the heads.
+void make_step(const Decoder& decoder, std::span<const Sequences> sequences, const Bits& bits, std::int64_t gpus,
                Step& step, std::span<const double> routing = {});
 
-/// Elements of keys and values that one token takes in the caches of all blocks, on one of some cards. Fewer heads of
-/// keys than cards are stored on several of them, as is a latent vector.
-double cached_elements(const Decoder& decoder, std::int64_t cards);
+/// Elements that one token takes in the KV caches of all blocks on one GPU. If there are fewer key-value heads than
+/// GPUs, heads are replicated, as is a latent vector.
+double cached_elements(const Decoder& decoder, std::int64_t gpus);
 
-/// Positions that the new tokens of a sequence attend to, summed over them, and positions that are read for all of them
-/// together.
+/// Positions that the new tokens of a sequence attend to, summed over tokens, and positions that are read once for all
+/// of them.
 double attended_positions(const Sequences& sequences, std::int64_t window);
 double read_positions(const Sequences& sequences, std::int64_t window);
 

@@ -30,7 +30,7 @@ constexpr std::array<std::string_view, 8> output_names{"output",        "Generat
                                                        "output_tokens", "Response tokens"};
 constexpr std::array<std::string_view, 1> share_names{"share"};
 
-/// The column of a table by one of its names; throws InputError if there is none, or no row.
+/// Column of a table by one of its names; throws InputError if the column is missing or the table is empty.
 std::size_t column_of(const CsvTable& table, std::span<const std::string_view> known, const std::string& file) {
   for (const std::string_view name : known) {
     const int column = table.column(name);
@@ -44,7 +44,7 @@ std::size_t column_of(const CsvTable& table, std::span<const std::string_view> k
                                              fmt::join(names, ", ")));
 }
 
-/// The number of a cell; adds a problem, which says what is needed, if it is none of min to max.
+/// Number in a cell; adds a problem if it is not a number from min to max.
 template <typename Number>
 Number number_in(const CsvCell& cell, Number min, Number max, const std::string& file, ProblemList& problems) {
   Number value{};
@@ -52,7 +52,7 @@ Number number_in(const CsvCell& cell, Number min, Number max, const std::string&
   const auto [after, error] = std::from_chars(cell.text.data(), end, value);
   if (error == std::errc{} && after == end && value >= min && value <= max) return value;
   problems.add({file, cell.line, cell.column},
-               fmt::format("'{}': a number from {} to {} is needed", cell.text, min, max));
+               fmt::format("'{}': expected a number from {} to {}", cell.text, min, max));
   return min;
 }
 
@@ -60,7 +60,7 @@ Number number_in(const CsvCell& cell, Number min, Number max, const std::string&
 
 namespace {
 
-/// The value of one of some keys of a line of JSON; adds a problem if it is no number of tokens.
+/// Value of the first of these keys in a line of JSON; adds a problem if it is not a number of tokens.
 std::int64_t length_in(const JsonNode& line, std::span<const std::string_view> keys, const SourcePosition& where,
                        ProblemList& problems) {
   for (const std::string_view key : keys) {
@@ -68,10 +68,10 @@ std::int64_t length_in(const JsonNode& line, std::span<const std::string_view> k
     if (found == nullptr) continue;
     const auto* number = std::get_if<std::int64_t>(&found->scalar);
     if (number != nullptr && *number >= 1 && *number <= max_length) return *number;
-    problems.add(where, fmt::format("'{}' is {}: a number from 1 to {} is needed", key, describe(*found), max_length));
+    problems.add(where, fmt::format("'{}' is {}: expected a number from 1 to {}", key, describe(*found), max_length));
     return 1;
   }
-  problems.add(where, fmt::format("no key is called {}", fmt::join(keys, ", ")));
+  problems.add(where, fmt::format("expected one of the keys {}", fmt::join(keys, ", ")));
   return 1;
 }
 
@@ -97,7 +97,7 @@ std::vector<Request> read_request_lines(std::string_view text, const std::string
         problems.add({file, where.line, std::max(problem.where.column, 1U)}, problem.message);
     }
   }
-  if (requests.empty() && problems.empty()) problems.add({file, 1, 1}, "the file has no line with a request");
+  if (requests.empty() && problems.empty()) problems.add({file, 1, 1}, "the file does not contain a request");
   problems.throw_if_any();
   return requests;
 }
@@ -146,7 +146,7 @@ Tables::File& Tables::file(std::string_view name) {
     }
   }
   std::ranges::sort(names);
-  throw PointError(fmt::format("there is no table '{}.csv' or '{}.jsonl' in {}{}; there are: {}", name, name,
+  throw PointError(fmt::format("no table '{}.csv' or '{}.jsonl' in {}{}; tables: {}", name, name,
                                joined_paths(folders_), suggestion(name, names),
                                names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "))));
 }

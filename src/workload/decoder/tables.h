@@ -22,8 +22,8 @@ std::vector<Request> read_requests(std::string_view text, const std::string& fil
 /// a number from 0.
 std::vector<double> read_shares(std::string_view text, const std::string& file);
 
-/// The tables of requests and of routing beside the model files, by name without ".csv" or ".jsonl", each read when a
-/// point first asks for it. All functions throw PointError where no folder has the file, and where it is wrong.
+/// Tables of requests and of routing in the folders of model files, by name without ".csv" or ".jsonl". A table is read
+/// when a point first uses it. All functions throw PointError if no folder has the file or if it has errors.
 class Tables {
  public:
   explicit Tables(std::vector<ConfigFolder> folders) : folders_(std::move(folders)) {}

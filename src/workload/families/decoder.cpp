@@ -15,8 +15,8 @@ namespace pimsweep::workload::families {
 
 namespace {
 
-/// Builds the graph of one sequence, of which `tokens` tokens after `context` others are read, up to the word that
-/// follows them. Keys and values of the tokens before are inputs of each block.
+/// Builds the graph of one sequence: processes `tokens` tokens after `context` earlier ones and predicts the next
+/// token. The KV cache of the earlier tokens is an input of each block.
 class DecoderGraph {
  public:
   DecoderGraph(const decoder::Decoder& model, std::int64_t tokens, std::int64_t context)
@@ -47,7 +47,7 @@ class DecoderGraph {
     return model_.head_bias ? builder_.add_learned(scores, model_.vocabulary, "head_bias") : scores;
   }
 
-  /// The two halves of a block one after the other, each with its residual sum.
+  /// The two halves of a block in sequence, each with its residual sum.
   OperatorId halves(OperatorId x, std::int64_t block) {
     const bool before = model_.norm_placement != decoder::NormPlacement::after;
     const bool after = model_.norm_placement == decoder::NormPlacement::after ||
@@ -90,7 +90,7 @@ class DecoderGraph {
     return builder_.move(OperatorKind::slice, x, {rows, channels}, role);
   }
 
-  /// What attention caches of a token, after that of the tokens before.
+  /// Appends the new tokens' entries to the KV cache of earlier tokens.
   OperatorId after_cached(OperatorId x, std::string_view what) {
     if (context_ == 0) return x;
     const std::int64_t channels = builder_.output(x).shape.back();
@@ -139,7 +139,7 @@ class DecoderGraph {
     return builder_.move(OperatorKind::reshape, norm(apart, name), together, name + "_joined");
   }
 
-  /// With keys and values of every head, as a first pass over many tokens computes it.
+  /// Latent attention with separate keys and values for every head, as prefill computes it.
   OperatorId latent_attention(OperatorId x) {
     const decoder::Latent& latent = model_.latent;
     const Count plain = Count{model_.heads} * model_.head_size;
@@ -187,7 +187,7 @@ class DecoderGraph {
     return experts.shared == 0 ? routed : builder_.add(routed, shared_experts(x), "all_experts");
   }
 
-  /// A linear layer of the experts of a token side by side, each with so many biases if experts have any.
+  /// Linear layer of all experts of a token, each with `biases` biases if experts have any.
   OperatorId expert_linear(OperatorId x, std::int64_t outputs, std::int64_t biases, std::string_view role) {
     const decoder::Experts& experts = model_.experts;
     const Count others = Count{experts.count} - experts.per_token;
@@ -239,7 +239,7 @@ bool optional_boolean(ParameterReader& reader, const std::string& key) {
   return reader.has(key) && reader.boolean(key);
 }
 
-/// Reports each of the keys that a model has although what it belongs to, named by `owner`, is not there.
+/// Reports keys that a model has although `owner`, the key that they depend on, is missing.
 void refuse_without(ParameterReader& reader, const std::string& owner, std::initializer_list<const char*> keys) {
   for (const std::string key : keys) {
     if (!reader.has(key)) continue;
@@ -368,11 +368,11 @@ void read_biases(ParameterReader& reader, decoder::Decoder& model) {
   model.head_bias = optional_boolean(reader, "head_bias");
 }
 
-/// What the parts of a model, each of which is sound, cannot be together.
+/// Reports valid parameters that contradict each other.
 void check_relations(ParameterReader& reader, const decoder::Decoder& model) {
   if (model.heads % model.kv_heads != 0) {
-    reader.problem("kv_heads", fmt::format("'kv_heads': {} heads of keys and values do not divide {} heads",
-                                           model.kv_heads, model.heads));
+    reader.problem("kv_heads",
+                   fmt::format("'kv_heads': {} key-value heads do not divide {} heads", model.kv_heads, model.heads));
   }
   const bool rotary = model.position == decoder::Position::rotary;
   const std::int64_t rotated = model.latent ? model.latent.rotary_size : model.head_size;
@@ -395,7 +395,7 @@ void check_relations(ParameterReader& reader, const decoder::Decoder& model) {
   if (!rotary) reader.problem("position", "'position' is not rotary, but latent attention rotates queries and keys");
   if (model.kv_heads != model.heads) {
     reader.problem("kv_heads",
-                   "'kv_heads' differs from 'heads', but latent attention has keys and values of each head");
+                   "'kv_heads' differs from 'heads', but latent attention has separate keys and values for each head");
   }
   for (const auto& [key, is_set] :
        {std::pair{"bias", model.bias}, std::pair{"qkv_bias", model.qkv_bias},

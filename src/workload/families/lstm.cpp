@@ -28,7 +28,7 @@ struct LstmState {
 };
 
 /// An unrolled language model of LSTM layers. Step t of layer l is block t of stage l, with the operators that a
-/// framework runs one by one. All steps of a layer share one weight matrix for the four gates.
+/// framework runs separately. All steps of a layer share one weight matrix for the four gates.
 class Lstm final : public Architecture {
  public:
   explicit Lstm(const LstmParameters& parameters) : parameters_(parameters) {}

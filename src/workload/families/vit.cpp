@@ -9,8 +9,8 @@ namespace pimsweep::workload::families {
 namespace {
 
 /// Vision Transformer: one stage of global attention over patches and a class token. The image is cropped to whole
-/// patches, and position embeddings are resized to the map. A distilled one (DeiT, Touvron et al., arXiv 2012.12877)
-/// has a second such token with a classifier of its own.
+/// patches, and position embeddings are resized to the map. A distilled model (DeiT, Touvron et al., arXiv 2012.12877)
+/// has a second such token with a separate classifier.
 class Vit final : public TransformerArchitecture {
  public:
   Vit(Hierarchy hierarchy, bool distilled) : hierarchy_(std::move(hierarchy)), learned_tokens_(distilled ? 2 : 1) {}

@@ -10,7 +10,7 @@ namespace {
 
 using Kind = OperatorKind;
 
-/// Longer ways do not lead through one attention.
+/// Longest path within one attention block; a longer one leaves the block.
 constexpr int max_steps = 12;
 
 bool moves_data(OperatorKind kind) {
@@ -18,7 +18,7 @@ bool moves_data(OperatorKind kind) {
          kind == Kind::roll || kind == Kind::pad || kind == Kind::crop || kind == Kind::embedding;
 }
 
-/// Follows first inputs while `passes`, to the first draft of some kind.
+/// Follows first inputs as long as `passes` holds, to the first draft of `kind`.
 template <typename Passes>
 std::optional<DraftId> source_of(const DraftGraph& drafts, DraftId id, OperatorKind kind, Passes passes) {
   for (int step = 0; step < max_steps; ++step) {

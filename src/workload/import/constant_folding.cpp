@@ -16,7 +16,7 @@ constexpr std::size_t max_folded_elements = 4096;
 
 using Numbers = std::vector<double>;
 
-/// Index into a tensor of shape `from` for place `index` of a tensor of shape `to`, to which it is broadcast.
+/// Index into a tensor of shape `from` that corresponds to `index` in shape `to`, to which the tensor is broadcast.
 std::size_t broadcast_index(std::size_t index, const Shape& from, const Shape& to) {
   std::size_t result = 0;
   std::size_t stride = 1;
@@ -96,15 +96,14 @@ Numbers gathered(const NodeCall& call) {
   return result;
 }
 
-/// The distance of neighbors along each dimension of a tensor whose elements lie in order.
+/// Row-major strides of a tensor, in elements.
 std::vector<std::int64_t> strides_of(const Shape& shape) {
   std::vector<std::int64_t> strides(shape.size(), 1);
   for (std::size_t i = shape.size(); i-- > 1;) strides[i - 1] = strides[i] * shape[i];
   return strides;
 }
 
-/// Elements of `data` for all places of a tensor of shape `to`, beginning at `first`, with these distances between
-/// neighbors.
+/// Elements of `data` gathered into a tensor of shape `to`, starting at `first` with the given strides.
 Numbers strided(const Numbers& data, std::int64_t first, const std::vector<std::int64_t>& strides, const Shape& to) {
   Numbers result;
   const std::int64_t size = elements_of(to);
@@ -133,13 +132,13 @@ Numbers sliced(const NodeCall& call, const Shape& result) {
     const std::size_t axis = axis_of(axes[i], shape.size());
     const std::int64_t place = starts[i] < 0 ? std::max(starts[i], -shape[axis]) + shape[axis] : starts[i];
     first += std::clamp<std::int64_t>(place, 0, shape[axis] - 1) * strides[axis];
-    // The step of a slice of one element may be anything.
+    // A slice of one element may have any step.
     strides[axis] = result[axis] == 1 ? 0 : strides[axis] * steps[i];
   }
   return strided(call.numbers(0), first, strides, result);
 }
 
-/// The part of a list that output `output` of a Split has.
+/// Part of a list that a Split node writes to output `output`.
 Numbers split_part(const NodeCall& call, std::size_t output) {
   const Shape& shape = call.shape(0);
   const std::size_t axis = axis_of(call.attribute("axis", std::int64_t{0}), shape.size());
@@ -181,7 +180,7 @@ const auto* find_fold(const List& list, std::string_view type) {
   return found == list.end() ? nullptr : &*found;
 }
 
-/// The elements of an output of this shape; empty if the type of the node is not known here.
+/// Elements of an output of this shape; empty if nodes of this type are not folded.
 Numbers folded(const NodeCall& call, const Shape& shape) {
   const std::string& type = call.node().type;
   const auto size = static_cast<std::size_t>(elements_of(shape));
@@ -212,7 +211,7 @@ Numbers folded(const NodeCall& call, const Shape& shape) {
 bool is_known(const NodeCall& call) {
   if (call.inputs() == 0) return false;
   for (std::size_t i = 0; i < call.inputs(); ++i) {
-    // A part of a list may be empty.
+    // One of the joined lists may be empty.
     if (call.has(i) && !call.in(i).has_numbers() && call.in(i).shape != Shape{0}) return false;
   }
   return true;

@@ -4,9 +4,9 @@
 
 namespace pimsweep::workload::import {
 
-/// Computes the elements of a node's first output, where all inputs are known and few, as in the arithmetic that
-/// exporters make of shapes. Leaves them unknown where the type of the node is no part of such arithmetic. The rule of
-/// the node has given the output its shape.
+/// Computes the elements of a node's outputs if all inputs are known and small, as in the shape arithmetic that
+/// exporters write into a file. Elements stay unknown for node types that do not occur in such arithmetic. The node's
+/// rule must have set the shapes of its outputs before.
 void fold_constants(NodeCall& call);
 
 }  // namespace pimsweep::workload::import

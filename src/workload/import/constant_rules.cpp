@@ -7,10 +7,10 @@ namespace pimsweep::workload::import {
 
 namespace {
 
-/// Longer constants are no shapes.
+/// Maximum length of a constant whose elements are kept; shapes are much shorter.
 constexpr std::int64_t max_numbers = 4096;
 
-/// Makes a constant of several numbers one that counts as learned where an operator uses it as weights.
+/// Marks a constant of several numbers as learned if an operator uses it as weights.
 void count_as_weights(NodeCall& call, std::int64_t elements) {
   if (elements <= 1) return;
   call.state().values.at(call.node().outputs[0]).weights.push_back(call.state().learned.size());
@@ -56,7 +56,7 @@ void read_constant(NodeCall& call) {
     const std::vector<double>& list = reals->second.reals;
     call.give_constant(0, {static_cast<std::int64_t>(list.size())}, list, true);
   } else {
-    throw Refusal("is a constant of a kind that is not known (texts, sparse tensors)");
+    throw Refusal("is a constant of an unsupported kind (texts, sparse tensors)");
   }
 }
 
@@ -95,7 +95,7 @@ void read_range(NodeCall& call) {
   const double limit = call.numbers(1).front();
   const double step = call.numbers(2).front();
   const double count = std::ceil((limit - start) / step);
-  if (!(count < 0x1p53)) throw Refusal("has a range without an end");
+  if (!(count < 0x1p53)) throw Refusal("has an infinite range");
   const auto length = static_cast<std::int64_t>(std::max(count, 0.0));
   std::vector<double> numbers;
   for (std::int64_t i = 0; i < length && length <= max_numbers; ++i) {

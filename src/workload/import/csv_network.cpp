@@ -15,12 +15,12 @@ namespace pimsweep::workload::import {
 
 namespace {
 
-/// Raise it when a change makes other operator graphs of the same table.
+/// Increment it when a change alters the operator graph of an unchanged table.
 constexpr int layer_table_version = 1;
 
 using Extents = std::vector<std::int64_t>;
 
-/// What a row reads, as it says.
+/// Input extents as stated in a row.
 Extents row_input(const TableConvolution& layer) { return {layer.map.height, layer.map.width, layer.channels}; }
 
 Extents row_input(const TableProduct& layer) {
@@ -32,7 +32,7 @@ Extents row_input(const TableLayer& layer) {
   return std::visit([](const auto& described) { return row_input(described); }, layer.layer);
 }
 
-/// Makes the rows a chain. What a table leaves out between two rows, such as pooling, is a movement.
+/// Chains the rows. Layers that a table leaves out between two rows, such as pooling, become data movements.
 class TableGraph {
  public:
   explicit TableGraph(const std::vector<TableLayer>& layers) : layers_(layers) {
@@ -52,7 +52,7 @@ class TableGraph {
  private:
   OperatorId append(const std::string& name, const TableConvolution& layer) {
     const Extent output = layer.output();
-    // A window has one stride. Where the row has two, the map that is read holds what the positions need.
+    // A window has one stride. If the row has two, the input map is cropped to the positions that are read.
     const std::int64_t stride = std::min(layer.stride.height, layer.stride.width);
     const auto reach = [&](std::int64_t positions, std::int64_t side) { return (positions - 1) * stride + side; };
     const Extents read{reach(output.height, layer.kernel.height), reach(output.width, layer.kernel.width),
@@ -74,8 +74,8 @@ class TableGraph {
     return builder_.matmul(left, right, "matmul");
   }
 
-  /// The last output as the tensor that a row reads. `given` is what the row says: where the last output is something
-  /// else, the table lacks what lies between.
+  /// Turns the last output into the tensor that a row reads. `given` holds the extents stated in the row: if the last
+  /// output has others, the table leaves out a layer in between.
   OperatorId bring(const Extents& given, const Extents& read, const std::string& name) {
     const Tensor& output = builder_.output(last_);
     if (output.shape == read) return last_;
@@ -101,7 +101,7 @@ class TableGraph {
   std::unordered_set<std::string> names_;
 };
 
-/// A network whose sizes are all given by its table.
+/// Network whose sizes are all fixed by its table.
 class LayerTable final : public families::Architecture {
  public:
   explicit LayerTable(std::vector<TableLayer> layers) : layers_(std::move(layers)) {}

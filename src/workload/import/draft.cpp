@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::size_t max_drafts = 300'000;
 
-/// Drafts are mostly removed from the last one on, and late readers come last.
+/// Searches from the end: drafts are mostly removed last to first, and later readers are listed last.
 void erase_one(std::vector<DraftId>& ids, DraftId id) {
   const auto found = std::find(ids.rbegin(), ids.rend(), id);
   if (found != ids.rend()) ids.erase(std::next(found).base());

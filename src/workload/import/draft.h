@@ -10,20 +10,20 @@ namespace pimsweep::workload::import {
 
 using DraftId = std::size_t;
 
-/// An operator of a network that is being read; passes over the drafts may still merge or remove it.
+/// Operator of a network that is being imported; later passes may still merge or remove it.
 struct Draft {
   Operator node;
   std::vector<DraftId> inputs;
-  /// Each as often as it reads this draft.
+  /// A draft that reads this one twice is listed twice.
   std::vector<DraftId> readers;
   bool is_output = false;
   bool removed = false;
 };
 
-/// The operators of a network that is being read, each after those that it reads.
+/// Operators of a network that is being imported, in topological order.
 class DraftGraph {
  public:
-  /// Throws InputError beyond a bound that keeps time and memory small.
+  /// Throws InputError above a limit that bounds time and memory.
   DraftId add(Operator node, const std::vector<DraftId>& inputs);
   std::size_t size() const { return drafts_.size(); }
   Draft& operator[](DraftId id) { return drafts_[id]; }
@@ -31,19 +31,19 @@ class DraftGraph {
   Operator& node(DraftId id) { return drafts_[id].node; }
   const Operator& node(DraftId id) const { return drafts_[id].node; }
 
-  /// Whether exactly one operator reads a draft, and nothing else does.
+  /// True if exactly one operator reads a draft and it is not an output of the network.
   bool has_one_reader(DraftId id) const { return !drafts_[id].is_output && drafts_[id].readers.size() == 1; }
-  /// Gives the readers of a draft, and its place among the outputs, to another one and removes it.
+  /// Replaces a draft by another one, for its readers and as an output, and removes it.
   void replace(DraftId id, DraftId by);
-  /// Lets a draft read `source` at one of its inputs.
+  /// Makes a draft read `source` at one of its inputs.
   void redirect(DraftId reader, std::size_t input, DraftId source);
-  /// Lets a draft read its input number `input` alone.
+  /// Removes all inputs of a draft except number `input`.
   void keep_input(DraftId reader, std::size_t input);
   /// Removes all drafts from `first` on.
   void truncate(DraftId first);
   /// Removes all drafts that no output depends on.
   void remove_unread();
-  /// The graph of all drafts that are left, with unique names.
+  /// Graph of the remaining drafts, with unique names.
   OperatorGraph build() const;
 
  private:

@@ -19,7 +19,7 @@ std::string snake_case(const std::string& type) {
   return result;
 }
 
-/// The function of an element-wise node, as the families of models call it.
+/// Function of an element-wise node, by the name that the model families use.
 std::string function_of(const NodeCall& call) {
   const std::string& type = call.node().type;
   if (type == "PRelu" || type == "LeakyRelu") return "leaky_relu";
@@ -33,8 +33,7 @@ bool is_one_number(const TensorValue& value) {
   return std::all_of(value.shape.begin(), value.shape.end(), [](std::int64_t extent) { return extent == 1; });
 }
 
-/// The channels of an element-wise result: where the input with the most dimensions that depends on the network's input
-/// has them.
+/// Channel dimension of an element-wise result: that of the highest-rank input that depends on the network's input.
 std::size_t result_channel(const NodeCall& call, const Shape& result) {
   std::size_t channel = result.empty() ? 0 : result.size() - 1;
   std::size_t rank = 0;
@@ -50,7 +49,7 @@ std::size_t result_channel(const NodeCall& call, const Shape& result) {
   return channel;
 }
 
-/// A tensor with one value for each channel: its only extent above 1 is that of the channels.
+/// True for a tensor with one value per channel, whose only extent above 1 is the number of channels.
 bool is_per_channel(const TensorValue& value, const Shape& result, std::size_t channel) {
   const std::size_t added = result.size() - value.shape.size();
   if (channel >= result.size() || channel < added) return false;
@@ -85,8 +84,7 @@ void give_with_constant(NodeCall& call, std::size_t x, const Shape& result, std:
   const std::string& type = call.node().type;
   const TensorValue& constant = call.in(1 - x);
   const bool is_affine = is_sum(type) || (is_multiplication(type) && !(type == "Div" && x == 1));
-  // A scale or an offset that is one number is part of the operators around it.
-  // A learned number is a bias where the result has one channel.
+  // A scalar scale or offset is folded into its neighbors. A learned scalar is a bias if the result has one channel.
   const bool is_bias = is_sum(type) && constant.shape.size() == 1 && !constant.weights.empty() &&
                        channel < result.size() && result[channel] == 1;
   if (is_affine && is_one_number(constant) && !is_bias)
@@ -99,7 +97,7 @@ void give_with_constant(NodeCall& call, std::size_t x, const Shape& result, std:
                                       : snake_case(type);
   op.parameters = call.take_parameters(1 - x, is_bias);
   std::vector<DraftId> inputs{call.expanded(x, result, channel)};
-  // A sum has two terms; one that is not learned, as a mask, is an input.
+  // A sum has two terms; one that is not learned, such as a mask, becomes an input.
   if (op.kind == OperatorKind::add && op.parameters == 0) inputs.push_back(call.expanded(1 - x, result, channel));
   call.give(0, call.add(std::move(op), inputs), result, channel);
 }
@@ -110,19 +108,19 @@ void read_function(NodeCall& call) { call.map_same(OperatorKind::activation, fun
 
 void read_clip(NodeCall& call) {
   const bool has_limits = call.has_attribute("max") || call.has(2);
-  double least = 0;
-  double most = 0;
+  double lower = 0;
+  double upper = 0;
   if (const auto found = call.node().attributes.find("min"); found != call.node().attributes.end()) {
-    least = found->second.real;
+    lower = found->second.real;
   } else if (call.has(1) && call.in(1).has_numbers()) {
-    least = call.numbers(1).front();
+    lower = call.numbers(1).front();
   }
   if (const auto found = call.node().attributes.find("max"); found != call.node().attributes.end()) {
-    most = found->second.real;
+    upper = found->second.real;
   } else if (call.has(2) && call.in(2).has_numbers()) {
-    most = call.numbers(2).front();
+    upper = call.numbers(2).front();
   }
-  call.map_same(OperatorKind::activation, has_limits && least == 0 && most == 6 ? "relu6" : "clip");
+  call.map_same(OperatorKind::activation, has_limits && lower == 0 && upper == 6 ? "relu6" : "clip");
 }
 
 void read_prelu(NodeCall& call) {
@@ -170,7 +168,7 @@ void read_batch_norm(NodeCall& call) {
   std::int64_t parameters = 0;
   if (call.is_active(0)) {
     parameters = call.take_parameters(1, true) + call.take_parameters(2, true);
-    // Means and variances are measured, not learned.
+    // Means and variances are statistics, not learned.
     call.take_parameters(3, true);
     call.take_parameters(4, true);
   }
@@ -205,7 +203,7 @@ void read_softmax(NodeCall& call) { call.map_same(OperatorKind::softmax, "softma
 
 namespace {
 
-/// Whether a reduction leaves one value for each channel of a single map or sequence.
+/// True if a reduction leaves one value per channel of a single map or sequence.
 bool leaves_channels(const TensorValue& x, const std::vector<bool>& reduced) {
   if (x.channel >= x.shape.size() || reduced[x.channel]) return false;
   for (std::size_t i = 0; i < x.shape.size(); ++i) {

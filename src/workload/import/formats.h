@@ -13,44 +13,45 @@
 
 namespace pimsweep::workload::import {
 
-/// A file, or a model in it.
+/// File with a network, or one model in such a file.
 struct NetworkSource {
   /// For messages.
   std::string path;
-  /// The model in a file that may have several; empty if none is named.
+  /// Model in a file that may hold several; empty if none is named.
   std::string model;
   ReadingOptions options = {};
 };
 
-/// A format of files that describe networks.
+/// File format that describes networks.
 struct Format {
-  /// How such a file's name ends: ".onnx".
+  /// File name extension, such as ".onnx".
   std::string_view extension;
-  /// What is kept of a file; throws InputError if it cannot be such a file.
+  /// Extracts the part of a file that is kept in memory and with the results; throws InputError if it is not in this
+  /// format.
   std::string (*keep)(std::string_view bytes, const std::string& path);
-  /// The network of what was kept; throws InputError with all problems.
+  /// Makes the network from the kept part; throws InputError with all problems.
   Model (*read)(const std::string& kept, const NetworkSource& source);
 };
 
 Model read_onnx_network(const std::string& kept, const NetworkSource& source);
 
-/// A model of a TOML model file (docs/models.md). Throws InputError if it has several and none is named.
+/// Reads a model from a TOML model file (docs/models.md). Throws InputError if the file has several and none is named.
 Model read_toml_network(const std::string& kept, const NetworkSource& source);
 
-/// A Hugging Face configuration (hugging_face.h).
+/// Reads a Hugging Face configuration (hugging_face.h).
 Model read_json_network(const std::string& kept, const NetworkSource& source);
 
-/// A layer table (layer_table.h).
+/// Reads a layer table (layer_table.h).
 Model read_csv_network(const std::string& kept, const NetworkSource& source);
 
-/// Throws InputError if a model is named, for files that have only one.
+/// For formats with one network per file: throws InputError if a model is named.
 inline void require_no_model_name(const NetworkSource& source) {
   if (source.model.empty()) return;
   throw InputError({source.path},
-                   fmt::format("the file has one network without a name: leave ':{}' out", source.model));
+                   fmt::format("the file has a single network without a name: remove ':{}'", source.model));
 }
 
-/// The whole file.
+/// Keeps the whole file.
 inline std::string keep_all(std::string_view bytes, const std::string& /*path*/) { return std::string(bytes); }
 
 /// All formats; a new one adds a line here.

@@ -18,7 +18,7 @@ bool is(const DraftGraph& drafts, DraftId id, OperatorKind kind, std::string_vie
   return drafts.node(id).kind == kind && drafts.node(id).role == role;
 }
 
-/// The only input of a draft of some kind and role.
+/// The only input of a draft; none unless the draft has this kind and role.
 std::optional<DraftId> input_of(const DraftGraph& drafts, DraftId id, OperatorKind kind, std::string_view role) {
   if (!is(drafts, id, kind, role) || drafts[id].inputs.size() != 1) return std::nullopt;
   return drafts[id].inputs.front();
@@ -31,7 +31,7 @@ void fuse_bias(DraftGraph& drafts, DraftId id) {
   drafts.replace(id, *source);
 }
 
-/// Whether `id` is a power of `x`, or a product of x with one.
+/// True if `id` is a power of `x`, or x times such a power.
 bool is_power_of(const DraftGraph& drafts, DraftId id, DraftId x) {
   if (input_of(drafts, id, Kind::activation, "pow") == x) return true;
   if (drafts.node(id).kind != Kind::multiply || drafts[id].inputs.size() != 2) return false;
@@ -46,7 +46,7 @@ bool is_power_of(const DraftGraph& drafts, DraftId id, DraftId x) {
   return (is_factor(a) && (is_factor(b) || is_square(b))) || (is_square(a) && is_factor(b));
 }
 
-/// The activation function x g(x), where `gate` is g(x); empty if it is none that has a name.
+/// Name of the activation function x g(x), where `gate` is g(x); empty if it is not a known one.
 std::string gated_function(const DraftGraph& drafts, DraftId x, DraftId gate) {
   if (drafts.node(gate).kind != Kind::activation || drafts[gate].inputs.size() != 1) return {};
   const std::string& role = drafts.node(gate).role;
@@ -79,7 +79,7 @@ void fuse_gate(DraftGraph& drafts, DraftId id) {
   }
 }
 
-/// What a copy to a larger shape copies; the draft itself if it is none.
+/// Source of a broadcast; the draft itself if it is not a broadcast.
 DraftId without_broadcast(const DraftGraph& drafts, DraftId id) {
   return input_of(drafts, id, Kind::gather, "broadcast").value_or(id);
 }
@@ -89,11 +89,11 @@ std::optional<DraftId> input_of_mean(const DraftGraph& drafts, DraftId id) {
   return input_of(drafts, id, Kind::global_pool, "global_pool");
 }
 
-/// The tensor whose root mean square a draft is.
+/// Tensor whose root mean square a draft computes.
 std::optional<DraftId> input_of_deviation(const DraftGraph& drafts, DraftId id) {
   std::optional<DraftId> mean = input_of(drafts, id, Kind::activation, "sqrt");
   if (!mean) return std::nullopt;
-  // Some exporters keep the dimension that the mean removes.
+  // Some exporters restore the dimension that the mean removes by a reshape.
   if (const auto viewed = input_of(drafts, *mean, Kind::reshape, "reshape")) mean = viewed;
   const std::optional<DraftId> square = input_of_mean(drafts, *mean);
   if (!square) return std::nullopt;
@@ -104,7 +104,7 @@ std::optional<DraftId> input_of_deviation(const DraftGraph& drafts, DraftId id) 
   return factors[0];
 }
 
-/// What is normalized by its root mean square; none if the draft does no such thing.
+/// Index of the input that is divided by its root mean square; none if the draft is not such a normalization.
 std::optional<std::size_t> normalized_input(const DraftGraph& drafts, DraftId id) {
   if (drafts.node(id).kind != Kind::multiply || drafts[id].inputs.size() != 2) return std::nullopt;
   const bool divides = drafts.node(id).role == "div";
@@ -121,7 +121,7 @@ std::optional<std::size_t> normalized_input(const DraftGraph& drafts, DraftId id
   return std::nullopt;
 }
 
-/// x for a draft that is x minus its mean.
+/// x, for a draft that computes x minus its mean.
 std::optional<DraftId> centered_input(const DraftGraph& drafts, DraftId id) {
   if (!is(drafts, id, Kind::add, "sub") || drafts[id].inputs.size() != 2) return std::nullopt;
   const DraftId x = drafts[id].inputs[0];
@@ -142,7 +142,7 @@ void fuse_norm(DraftGraph& drafts, DraftId id) {
   }
 }
 
-/// The learned scale or offset after a normalization.
+/// Merges a learned scale or offset into the normalization before it.
 void fuse_scale(DraftGraph& drafts, DraftId id) {
   const bool scales = is(drafts, id, Kind::activation, "scale");
   const bool shifts = is(drafts, id, Kind::add, "bias") || is(drafts, id, Kind::add, "offset");
@@ -165,14 +165,15 @@ void merge_reshapes(DraftGraph& drafts, DraftId id) {
   }
 }
 
-/// A part of a tensor can be taken whatever the order of its dimensions.
+/// A slice can read its source in any order of dimensions, so reshapes before it are dropped.
 void slice_source(DraftGraph& drafts, DraftId id) {
   if (drafts.node(id).kind != Kind::slice || drafts[id].inputs.size() != 1) return;
   const DraftId source = drafts[id].inputs.front();
   if (drafts.node(source).kind == Kind::reshape) drafts.redirect(id, 0, drafts[source].inputs.front());
 }
 
-/// A product of two tensors takes its factors, and gives its result, in any order of their dimensions.
+/// A GEMM of two tensors reads its factors and writes its result in any order of dimensions, so reshapes around it are
+/// dropped.
 void absorb_reshapes(DraftGraph& drafts, DraftId id) {
   if (drafts.node(id).kind != Kind::matmul) return;
   for (std::size_t i = 0; i < drafts[id].inputs.size(); ++i) {

@@ -4,12 +4,12 @@
 
 namespace pimsweep::workload::import {
 
-/// Merges what exporters spell out in elementary operators: biases, GELU and SiLU, layer normalization, and reshapes
-/// that only change how a matrix product sees its factors.
+/// Merges elementary operators into the ones that exporters decompose: biases, GELU and SiLU, layer normalization, and
+/// reshapes that only change the view of a GEMM's factors.
 void fuse(DraftGraph& drafts);
 
-/// Gives the operators of attention the roles that the families of models use: "q", "k", "v", "scores", "softmax",
-/// "context", "projection"; and "qkv" to a linear operator that makes queries, keys and values in one.
+/// Gives the operators of attention the roles of the model families: "q", "k", "v", "scores", "softmax", "context" and
+/// "projection"; "qkv" for a linear operator that computes queries, keys and values together.
 void name_attention(DraftGraph& drafts);
 
 }  // namespace pimsweep::workload::import

@@ -28,8 +28,8 @@ namespace pimsweep::workload::import {
 
 namespace {
 
-/// Names that the transformers library has for the functions of the family decoder; those of GELU differ in its
-/// approximation.
+/// Names in the transformers library of the activation functions of the family decoder; variants of GELU differ only in
+/// how they approximate it.
 constexpr Words<std::string_view, 7> activation_names{{{"gelu", "gelu"},
                                                        {"gelu_new", "gelu"},
                                                        {"gelu_fast", "gelu"},
@@ -38,7 +38,7 @@ constexpr Words<std::string_view, 7> activation_names{{{"gelu", "gelu"},
                                                        {"silu", "silu"},
                                                        {"swish", "silu"}}};
 
-/// Keys of every configuration that are read, whatever its type, or that follow from those.
+/// Keys that are read from configurations of every type, or that follow from such keys.
 constexpr std::array<std::string_view, 6> common_keys{"model_type", "architectures", "num_labels",
                                                       "id2label",   "label2id",      "num_layers"};
 
@@ -57,10 +57,10 @@ bool makes_list(Form form) {
   return form == Form::one_stage || form == Form::each_stage || form == Form::doubling || form == Form::per_width;
 }
 
-/// What a list of parameters for each stage is made of.
+/// Maximum length of a list with an entry per stage.
 constexpr std::size_t max_listed_stages = 64;
 
-/// Objects of a configuration that hold the language part of a model of several parts.
+/// Keys of the object that describes the language part of a multimodal model.
 constexpr std::array<std::string_view, 3> language_parts{"text_config", "language_config", "llm_config"};
 
 const JsonNode* language_part(const JsonNode& root) {
@@ -71,7 +71,7 @@ const JsonNode* language_part(const JsonNode& root) {
   return nullptr;
 }
 
-/// The value of a key "a.b", which is key b of the object a.
+/// Value of a key "a.b", meaning key b of object a.
 const JsonNode* find_path(const JsonNode& root, std::string_view path) {
   const std::size_t dot = path.find('.');
   const JsonNode* node = root.find(path.substr(0, dot));
@@ -79,7 +79,7 @@ const JsonNode* find_path(const JsonNode& root, std::string_view path) {
   return node->kind == JsonNode::Kind::object ? find_path(*node, path.substr(dot + 1)) : nullptr;
 }
 
-/// The names of a key "a|b".
+/// Alternative names of a key "a|b".
 std::vector<std::string_view> names_of_key(std::string_view key) { return split(key, "|"); }
 
 bool has_word(std::string_view words, std::string_view word) {
@@ -87,7 +87,7 @@ bool has_word(std::string_view words, std::string_view word) {
   return std::ranges::find(all, word) != all.end();
 }
 
-/// A name without case and punctuation, by which spellings of one type are the same.
+/// Name without case and punctuation, so that spellings of one type compare equal.
 std::string plain(std::string_view name) {
   std::string result;
   for (const char letter : name) {
@@ -111,7 +111,7 @@ class ConfigurationReader final : public Completion {
     entry.name = file_;
     entry.where = at(outer_);
     if (outer_.kind != JsonNode::Kind::object) {
-      problems_.add(at(outer_), fmt::format("a configuration is an object {{...}}, read {}", describe(outer_)));
+      problems_.add(at(outer_), fmt::format("expected a configuration, an object {{...}}, got {}", describe(outer_)));
       return std::move(configuration_);
     }
     type_ = find_type();
@@ -142,7 +142,7 @@ class ConfigurationReader final : public Completion {
       const JsonNode* given = find_path(root_, name);
       if (given != nullptr && (found == nullptr || found->kind == JsonNode::Kind::null)) found = given;
     }
-    // Whether the head has the table of the embedding may be said for the model as a whole.
+    // The key for a head that shares the embedding's table may be given for the whole model.
     if (found == nullptr && key == "tie_word_embeddings") found = outer_.find(key);
     if (found != nullptr) return *found;
     for (const std::string_view name : names_of_key(key)) {
@@ -176,14 +176,14 @@ class ConfigurationReader final : public Completion {
     }
   }
 
-  /// The one architecture that an object names.
+  /// The architecture of an object that names exactly one.
   static const std::string* architecture_of(const JsonNode& node) {
     const JsonNode* list = node.find("architectures");
     const bool is_one = list != nullptr && list->kind == JsonNode::Kind::list && list->items.size() == 1;
     return is_one ? text_of(&list->items.front()) : nullptr;
   }
 
-  /// The names of types in the file: that of the language part first.
+  /// Type names in the file, that of the language part first.
   std::vector<const JsonNode*> named_types() const {
     std::vector<const JsonNode*> names;
     for (const JsonNode* node : {&root_, &outer_}) {
@@ -192,7 +192,7 @@ class ConfigurationReader final : public Completion {
     return names;
   }
 
-  /// The type with a model of this name; of several, the one that `model_type` names.
+  /// Type with an architecture of this name; if several have it, the one that `model_type` names.
   const ModelType* type_of_architecture(const JsonNode& node) const {
     const std::string* architecture = architecture_of(node);
     const std::string* named = text_of(root_.find("model_type"));
@@ -204,8 +204,8 @@ class ConfigurationReader final : public Completion {
     return found;
   }
 
-  /// The type that the file names; null, and a problem, if it is not known. Where `architectures` names the model of a
-  /// known type, it decides: `model_type` may be another name for the same network.
+  /// Type of the file; null, with a problem added, if it is unknown. `architectures` takes precedence if it names an
+  /// architecture of a known type: `model_type` may be another name for the same network.
   const ModelType* find_type() {
     if (refuse_unmodeled()) return nullptr;
     if (const ModelType* type = type_of_architecture(root_)) return type;
@@ -218,7 +218,7 @@ class ConfigurationReader final : public Completion {
     return nullptr;
   }
 
-  /// Whether the file names a type with a layer that no family has, which is a problem.
+  /// Adds a problem and returns true if the file names a type with a layer that no family supports.
   bool refuse_unmodeled() {
     for (const JsonNode* node : {&root_, &outer_}) {
       const JsonNode* type = node->find("model_type");
@@ -250,7 +250,7 @@ class ConfigurationReader final : public Completion {
                     fmt::format("the configuration lacks 'model_type'; known are: {}", fmt::join(known, ", ")));
       return;
     }
-    // Names that are only similar are those of other architectures.
+    // A merely similar name belongs to another architecture, so only spellings of the same name are suggested.
     std::string hint;
     for (const std::string& type : known) {
       if (text_of(named) != nullptr && plain(type) == plain(*text_of(named))) {
@@ -284,7 +284,7 @@ class ConfigurationReader final : public Completion {
     }
   }
 
-  /// Keys that are not read are no mistake, but one that is nearly that of a missing key is.
+  /// Unread keys are allowed, but one that resembles a missing key is a misspelling.
   void check_spelling() {
     std::vector<std::string> known(common_keys.begin(), common_keys.end());
     for_each_key([&](std::string_view name) { known.emplace_back(name); });
@@ -300,7 +300,7 @@ class ConfigurationReader final : public Completion {
     }
   }
 
-  /// A value at the place of the whole configuration.
+  /// Value with the source position of the whole configuration.
   JsonNode placed(JsonNode value) const {
     const auto place = [&](JsonNode& node) {
       node.line = root_.line;
@@ -316,7 +316,7 @@ class ConfigurationReader final : public Completion {
     const JsonNode only = fallback == nullptr ? JsonNode{} : *fallback;
     if (is_nothing(value) && is_nothing(only)) return;
     if (value.kind == JsonNode::Kind::scalar && value.scalar == only.scalar) return;
-    problems_.add(at(value), fmt::format("'{}' is {}, but the family '{}' has {} only", rule.key, describe(value),
+    problems_.add(at(value), fmt::format("'{}' is {}, but the family '{}' supports only {}", rule.key, describe(value),
                                          type_->family, is_nothing(only) ? "nothing" : to_text(only.scalar)));
   }
 
@@ -356,7 +356,7 @@ class ConfigurationReader final : public Completion {
     return parameter;
   }
 
-  /// What a value stands for: the family's word for a function, a number worked out of the one that is given.
+  /// Value as the family expects it: its name of an activation function, or a number derived from the given one.
   JsonNode resolved(const KeyRule& rule, const JsonNode& given) const {
     JsonNode value = given;
     const std::string* word = text_of(&given);
@@ -395,7 +395,7 @@ class ConfigurationReader final : public Completion {
     return value;
   }
 
-  /// Numbers that are no sizes remain as they are.
+  /// Numbers that are not sizes are left as they are.
   static Value worked_out(const Value& value, std::int64_t factor, std::int64_t more) {
     constexpr std::int64_t max_size = std::int64_t{1} << 40;
     const auto* integer = std::get_if<std::int64_t>(&value);
@@ -422,13 +422,13 @@ class ConfigurationReader final : public Completion {
     return values;
   }
 
-  /// The length of the list that has an entry for each stage; 1 where there is no such list.
+  /// Length of the list that has an entry per stage; 1 if there is no such list.
   std::size_t stages() const {
     const JsonNode list = value(type_->stages);
     return is_list_of_scalars(list) ? list.items.size() : 1;
   }
 
-  /// The ratio whose product with the width is the value itself, not a number beside it.
+  /// Ratio that gives exactly the value when multiplied by the width, despite rounding.
   Value ratio_to_width(const JsonNode& value) const {
     const std::optional<double> width = number_of(this->value(type_->width));
     const std::optional<double> number = number_of(value);
@@ -440,7 +440,7 @@ class ConfigurationReader final : public Completion {
     return ratio;
   }
 
-  /// As the transformers library counts them: the entries of `id2label`, else `num_labels`, else 2.
+  /// Number of labels as in the transformers library: entries of `id2label`, else `num_labels`, else 2.
   Parameter labels() {
     constexpr std::int64_t default_labels = 2;
     const auto given = [&](std::string_view key) {
@@ -474,7 +474,7 @@ class ConfigurationReader final : public Completion {
     return parameter;
   }
 
-  /// A parameter that has been set to one integer.
+  /// Value of a parameter that was set to a single integer.
   std::optional<std::int64_t> size(const std::string& parameter) const {
     const auto found = configuration_.entry.parameters.find(parameter);
     if (found == configuration_.entry.parameters.end() || found->second.values.size() != 1) return std::nullopt;
@@ -484,7 +484,7 @@ class ConfigurationReader final : public Completion {
 
   void complete_decoder() {
     std::map<std::string, Parameter>& parameters = configuration_.entry.parameters;
-    // A width that no block has is in many files.
+    // Many files also state a width that no block uses.
     const bool all_have_experts = parameters.contains("experts") && size("dense_blocks").value_or(0) == 0 &&
                                   size("expert_every").value_or(1) == 1;
     if (all_have_experts) parameters.erase("ffn");
@@ -496,7 +496,7 @@ class ConfigurationReader final : public Completion {
     add_notes();
   }
 
-  /// Blocks whose attention has no window: by `layer_types`, else by the rule of the type.
+  /// Sets the blocks whose attention has no window, from `layer_types` or else by the rule of the type.
   void set_windows() {
     std::map<std::string, Parameter>& parameters = configuration_.entry.parameters;
     const std::int64_t blocks = size("blocks").value_or(0);
@@ -524,7 +524,7 @@ class ConfigurationReader final : public Completion {
       const std::string* type = text_of(&types.items[static_cast<std::size_t>(block - 1)]);
       return type == nullptr || *type != "full_attention";
     }
-    // Blocks that do not rotate attend to all tokens.
+    // Blocks without rotary embedding attend to all tokens.
     const JsonNode rotating = value("no_rope_layers");
     if (rotating.kind == JsonNode::Kind::list && std::ssize(rotating.items) >= blocks) {
       return rotating.items[static_cast<std::size_t>(block - 1)].scalar != Value(std::int64_t{0});
@@ -543,7 +543,7 @@ class ConfigurationReader final : public Completion {
     return true;
   }
 
-  /// What the network leaves out of the model that the file describes.
+  /// Notes the parts of the described model that the network leaves out.
   void add_notes() {
     if (&root_ != &outer_) {
       std::vector<std::string_view> others;
@@ -563,7 +563,7 @@ class ConfigurationReader final : public Completion {
     }
   }
 
-  /// The file, and what of it describes the network: the same unless the model has several parts.
+  /// The whole file, and the object in it that describes the network; they differ only for multimodal models.
   const JsonNode& outer_;
   const JsonNode& root_;
   const std::string& file_;
@@ -573,7 +573,7 @@ class ConfigurationReader final : public Completion {
   Configuration configuration_;
 };
 
-/// The key at whose value a problem was found; empty if there is none.
+/// Key whose value has a problem at this position; empty if there is none.
 std::string_view key_at(const JsonNode& root, const SourcePosition& where) {
   if (const JsonNode* part = language_part(root)) {
     if (const std::string_view key = key_at(*part, where); !key.empty()) return key;

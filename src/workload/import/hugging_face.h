@@ -9,19 +9,20 @@
 
 namespace pimsweep::workload::import {
 
-/// The model of a family that a configuration describes.
+/// A configuration as a model of a family.
 struct Configuration {
   ModelEntry entry;
-  /// What the network leaves out of it, and what it takes otherwise than the checkpoint has it.
+  /// Parts of the checkpoint that the network leaves out, and parts that it models differently.
   std::vector<std::string> notes;
 };
 
-/// Reads a Hugging Face configuration (config.json), of models with several parts the language part: only numbers and
-/// words count. Keys that the file lacks have the defaults of the transformers library. Adds all problems to
-/// `problems`; the entry's family is empty if the type of the model is not known.
+/// Reads a Hugging Face configuration (config.json); of a multimodal model, only the language part. Only numbers and
+/// words are read. Missing keys have the defaults of the transformers library. Adds all problems to `problems`; the
+/// entry's family is empty if the type of the model is unknown.
 Configuration read_configuration(const JsonNode& root, const std::string& file, ProblemList& problems);
 
-/// Problems of such an entry's parameters, which name the family's parameters, with the keys of the configuration.
+/// Adds problems found in the parameters of such an entry, with the configuration's keys in place of the family's
+/// parameter names.
 void add_with_keys(const ProblemList& found, const JsonNode& root, ProblemList& problems);
 
 }  // namespace pimsweep::workload::import

@@ -19,9 +19,9 @@ std::optional<std::int64_t> Completion::integer(std::string_view key) const {
 namespace {
 
 // Keys and defaults: transformers 4.57, src/transformers/models/*/configuration_*.py, and configuration_utils.py for
-// the number of labels; what has no key there: modeling_*.py. Types that the library lacks (baichuan, chatglm,
-// deepseek, internlm, internlm2, kimi_k25, mimo, minicpm, orion, phi-msft, qwen): the configuration_*.py and
-// modeling_*.py beside the weights.
+// the number of labels; values without a key: modeling_*.py. Types that the library lacks (baichuan, chatglm, deepseek,
+// internlm, internlm2, kimi_k25, mimo, minicpm, orion, phi-msft, qwen): the configuration_*.py and modeling_*.py
+// published with the weights.
 
 constexpr std::array bert_rules{
     KeyRule{"vocab_size", "vocabulary"},
@@ -37,7 +37,7 @@ constexpr std::array bert_rules{
     KeyRule{"add_cross_attention", "", Form::fixed},
 };
 constexpr std::array bert_tokens{KeyRule{"max_position_embeddings", "tokens"}};
-// The table of positions begins two rows before the first token.
+// The position table has two extra rows before the first token.
 constexpr std::array roberta_tokens{KeyRule{"max_position_embeddings", "tokens", Form::two_less}};
 
 constexpr std::array distilbert_rules{
@@ -76,7 +76,7 @@ constexpr std::array swin_rules{
     KeyRule{"use_absolute_embeddings", "", Form::fixed},
 };
 
-// Groups of keys that many decoders share.
+// Groups of keys shared by many decoders.
 constexpr std::array core{
     KeyRule{"vocab_size", "vocabulary"},
     KeyRule{"max_position_embeddings", "positions"},
@@ -107,7 +107,7 @@ constexpr std::array internlm_biases{
     KeyRule{"bias", "output_bias"},
 };
 
-// Experts, by the model whose keys they have.
+// Keys of experts, named after the model that introduced them.
 constexpr std::array mixtral_experts{
     KeyRule{"num_local_experts|num_experts", "experts"},
     KeyRule{"intermediate_size", "expert_hidden"},
@@ -134,7 +134,7 @@ constexpr std::array latent{
     KeyRule{"qk_rope_head_dim", "rotary_size"},         KeyRule{"attention_bias", "", Form::fixed},
 };
 
-// Keys of decoders of their own.
+// Keys specific to one decoder.
 constexpr std::array gpt2_rules{
     KeyRule{"vocab_size", "vocabulary"},
     KeyRule{"n_positions", "positions"},
@@ -149,7 +149,7 @@ constexpr std::array gpt2_rules{
 };
 constexpr std::array opt_rules{
     KeyRule{"vocab_size", "vocabulary"},
-    // The table of positions begins two rows before the first token.
+    // The position table has two extra rows before the first token.
     KeyRule{"max_position_embeddings", "positions", Form::two_more},
     KeyRule{"max_position_embeddings", "tokens", Form::tokens},
     KeyRule{"hidden_size", "hidden"},
@@ -307,7 +307,7 @@ void complete_stablelm(Completion& c) {
   if (c.flag("use_parallel_residual")) c.set("norm_placement", std::string("shared"));
 }
 
-// The model with 40 blocks has no rotation, and no key for the positions of one.
+// The model with 40 blocks uses ALiBi instead of rotary embedding and lacks a key for it.
 void complete_baichuan(Completion& c) {
   const bool rotates = c.value("max_position_embeddings").kind != JsonNode::Kind::null;
   c.set("position", std::string(rotates ? "rotary" : "alibi"));
@@ -523,8 +523,8 @@ constexpr std::string_view opt_defaults =
         "do_layer_norm_before": true, "_remove_final_layer_norm": false, "enable_bias": true,
         "layer_norm_elementwise_affine": true})";
 
-// The encoder of BERT is the same under all heads, which the family leaves out; that of ViT and Swin is not known
-// without the classifier.
+// The encoder of BERT is the same under every head, and the family leaves heads out; the families of ViT and Swin
+// include the classifier, so only classification architectures are accepted.
 constexpr std::string_view bert_architectures =
     "BertModel BertForPreTraining BertForMaskedLM BertForNextSentencePrediction BertForSequenceClassification "
     "BertForMultipleChoice BertForTokenClassification BertForQuestionAnswering";
@@ -543,7 +543,7 @@ constexpr std::string_view phi_constants =
     R"({"gated": false, "norm": "layer", "position": "rotary", "bias": true, "parallel": true,
         "norm_placement": "shared", "head_bias": true})";
 
-/// All kinds of configurations; a new one adds an entry here.
+/// All configuration types; a new one adds an entry here.
 constexpr std::array types{
     ModelType{.name = "bert",
               .family = "bert",
@@ -921,7 +921,7 @@ constexpr std::string_view cross_attention = "an encoder and a decoder with cros
 constexpr std::string_view vision_tower =
     "layers of vision; its language part opens if 'text_config' is a file of its own";
 
-/// Kinds of configurations that are refused; a new one adds an entry here.
+/// Configuration types that are refused; a new one adds an entry here.
 constexpr std::array unmodeled{
     UnmodeledType{"deepseek_ref", "", "sparse and compressed attention"},
     UnmodeledType{"deepseek_v4", "DeepseekV4ForCausalLM", "sparse and compressed attention"},

@@ -25,11 +25,11 @@ namespace {
 constexpr std::size_t max_table_bytes = std::size_t{4} << 20U;
 constexpr std::size_t max_table_rows = 100'000;
 constexpr std::int64_t max_cell = 1'000'000'000;
-/// Elements of a tensor or a weight matrix, and multiply-accumulates of all rows.
+/// Limits of the elements of one tensor or weight matrix (2^53) and of the multiply-accumulates of all rows.
 constexpr double max_row_elements = 9007199254740992.0;
 constexpr double max_table_macs = 4e18;
 constexpr std::size_t max_name_bytes = 256;
-/// Weights of a block of N:M sparsity.
+/// Maximum M of N:M sparsity.
 constexpr std::int64_t max_block = 4096;
 constexpr std::size_t max_problems = 1000;
 
@@ -40,7 +40,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-/// Lower-case letters and digits of a header word.
+/// Header word in lower case, reduced to letters and digits.
 std::string key_of(std::string_view text) {
   std::string key;
   for (const char letter : text) {
@@ -50,29 +50,29 @@ std::string key_of(std::string_view text) {
   return key;
 }
 
-/// The cells of a line without empty ones at its end, which SCALE-Sim's own tables have.
+/// Cells of a line without trailing empty ones, which SCALE-Sim's own tables have.
 std::span<const CsvCell> filled(const std::vector<CsvCell>& cells) {
   std::size_t count = cells.size();
   while (count > 0 && trimmed(cells[count - 1].text).empty()) --count;
   return std::span(cells).first(count);
 }
 
-/// A column of a form. A header word begins with `word`.
+/// Column of a table form. Its header begins with `word`.
 struct TableColumn {
   std::string_view word;
   std::string_view doc;
   bool required = true;
 };
 
-/// A form of tables. Its first column is the name of the layer.
+/// Form of a layer table. Its first column is the name of the layer.
 struct TableForm {
   std::string_view doc;
   std::span<const TableColumn> columns;
-  /// Columns are found by their words, not by their place.
+  /// Columns are identified by their headers, not by their position.
   bool by_word = false;
 };
 
-/// Places of columns in the forms.
+/// Positions of columns in the forms.
 struct ConvolutionColumn {
   enum : std::size_t {
     map_height = 1,
@@ -103,7 +103,7 @@ constexpr std::array product_form_columns{
 
 constexpr TableForm convolution_form{"convolutions of SCALE-Sim", convolution_columns};
 constexpr TableForm gemm_form{"GEMMs of SCALE-Sim", gemm_columns};
-constexpr TableForm product_form{"matrix products", product_form_columns, true};
+constexpr TableForm product_form{"GEMMs", product_form_columns, true};
 
 std::string words_of(const TableForm& form) {
   std::vector<std::string_view> words;
@@ -113,7 +113,7 @@ std::string words_of(const TableForm& form) {
   return fmt::format("{} ({})", fmt::join(words, ", "), form.doc);
 }
 
-/// The form that the second word of a header tells; null if there is none.
+/// Form that a header belongs to; null if there is none.
 const TableForm* form_of(std::span<const CsvCell> header) {
   std::vector<std::string> keys;
   keys.reserve(header.size());
@@ -133,8 +133,8 @@ class LayerTableReader {
     form_ = form_of(header);
     if (form_ == nullptr) {
       problem(table.header.front(),
-              fmt::format("the header is that of no layer table; known are: {}; {}; {}", words_of(convolution_form),
-                          words_of(gemm_form), words_of(product_form)));
+              fmt::format("the header does not match any layer table; supported are: {}; {}; {}",
+                          words_of(convolution_form), words_of(gemm_form), words_of(product_form)));
       return {};
     }
     read_header(header);
@@ -149,13 +149,14 @@ class LayerTableReader {
       const std::span<const CsvCell> cells = filled(row);
       if (!cells.empty()) read_row(cells, layers);
       if (problems_.problems().size() > max_problems) {
-        problem(row.front(), "the rows from here on are not checked: there are too many mistakes");
+        problem(row.front(), "too many errors: the remaining rows are not checked");
         return {};
       }
     }
-    if (layers.empty() && sound_) problem(table.header.front(), "the table has no row: a network has a layer at least");
+    if (layers.empty() && sound_)
+      problem(table.header.front(), "the table has no rows: a network needs at least one layer");
     if (macs_ > max_table_macs) {
-      problem(table.header.front(), "the rows have more multiply-accumulates than 64-bit counts hold");
+      problem(table.header.front(), "the multiply-accumulates of all rows exceed 64-bit integers");
     }
     return layers;
   }
@@ -170,17 +171,17 @@ class LayerTableReader {
     places_.assign(form_->columns.size(), std::nullopt);
     const auto required = static_cast<std::size_t>(std::ranges::count(form_->columns, true, &TableColumn::required));
     for (std::size_t i = 0; i < header.size(); ++i) {
-      // Columns after one without a name are notes.
+      // Columns after a nameless one are notes.
       if (!form_->by_word && i >= required && trimmed(header[i].text).empty()) break;
       if (!place_column(key_of(header[i].text), i)) report_column(header[i]);
     }
     for (std::size_t i = 0; i < places_.size(); ++i) {
       if (places_[i] || !form_->columns[i].required) continue;
-      problem(header.front(), fmt::format("a table of {} needs the column '{}'", form_->doc, form_->columns[i].doc));
+      problem(header.front(), fmt::format("a table of {} requires the column '{}'", form_->doc, form_->columns[i].doc));
     }
   }
 
-  /// Whether a header word is that of a column, or of one that counts for nothing.
+  /// True if a header belongs to a column of the form, or to one that is ignored.
   bool place_column(const std::string& key, std::size_t place) {
     const auto& columns = form_->columns;
     if (!form_->by_word && place < columns.size() && key.starts_with(columns[place].word)) {
@@ -202,8 +203,8 @@ class LayerTableReader {
     std::vector<std::string_view> words;
     words.reserve(form_->columns.size());
     for (const TableColumn& column : form_->columns) words.push_back(column.doc);
-    problem(cell, fmt::format("a table of {} has no column '{}' here; it has: {}", form_->doc, trimmed(cell.text),
-                              fmt::join(words, ", ")));
+    problem(cell, fmt::format("a table of {} does not have a column '{}' here; its columns are: {}", form_->doc,
+                              trimmed(cell.text), fmt::join(words, ", ")));
   }
 
   void read_row(std::span<const CsvCell> cells, std::vector<TableLayer>& layers) {
@@ -227,7 +228,7 @@ class LayerTableReader {
     return place && *place < cells_.size() && !trimmed(cells_[*place].text).empty() ? &cells_[*place] : nullptr;
   }
 
-  /// A name of its own: tables may give one to several rows.
+  /// Unique name of a row: tables may use one name for several rows.
   std::string name() {
     const CsvCell* given = cell(0);
     const std::string_view text = given == nullptr ? std::string_view{} : trimmed(given->text);
@@ -235,12 +236,13 @@ class LayerTableReader {
         std::none_of(text.begin(), text.end(), [](char letter) { return static_cast<unsigned char>(letter) < ' '; });
     if (text.empty() || text.size() > max_name_bytes || !printable) {
       problem(cells_.front(),
-              fmt::format("a row begins with the name of its layer, of at most {} bytes in one line", max_name_bytes));
+              fmt::format("a row must begin with the name of its layer, of at most {} bytes without line breaks",
+                          max_name_bytes));
       return {};
     }
     std::string name(text);
     if (names_.emplace(name, 1).second) return name;
-    // The count of uses goes on where the last row of this name has left it.
+    // Continues counting after the last row of this name.
     int& uses = names_[std::string(text)];
     do {
       name = fmt::format("{}.{}", text, ++uses);
@@ -249,12 +251,12 @@ class LayerTableReader {
     return name;
   }
 
-  /// An integer of at least 1; `fallback` where an optional column has none.
+  /// Integer of at least 1; `fallback` if an optional column is empty.
   std::int64_t integer(std::size_t column, std::int64_t fallback = 1) {
     const TableColumn& described = form_->columns[column];
     const CsvCell* given = cell(column);
     if (given == nullptr) {
-      if (described.required) problem(cells_.back(), fmt::format("the row has no '{}'", described.doc));
+      if (described.required) problem(cells_.back(), fmt::format("the row lacks '{}'", described.doc));
       return fallback;
     }
     const std::string_view text = trimmed(given->text);
@@ -308,7 +310,7 @@ class LayerTableReader {
     return layer;
   }
 
-  /// Of each `block` weights along the inner dimension, `kept` are not zero: "2:4".
+  /// N:M sparsity: `kept` of every `block` weights along the inner dimension are nonzero, as in "2:4".
   struct Density {
     std::int64_t kept = 1;
     std::int64_t block = 1;
@@ -326,14 +328,13 @@ class LayerTableReader {
     const bool is_ratio = colon != std::string_view::npos && read(text.substr(0, colon), density.kept) &&
                           read(text.substr(colon + 1), density.block) && density.kept <= density.block;
     if (is_ratio) return density;
-    problem(cell,
-            fmt::format("'{}' is not a share of weights that are not zero: expected N:M with N of M weights, M at "
-                        "most {}",
-                        text, max_block));
+    problem(cell, fmt::format("'{}' is not a valid sparsity: expected N:M, with N of every M weights nonzero and M at "
+                              "most {}",
+                              text, max_block));
     return std::nullopt;
   }
 
-  /// Makes a product with the weights that are not zero of a layer that has others, each with its place in its block.
+  /// Replaces a sparse layer by a GEMM with its nonzero weights, each stored with its index in its block.
   void compress(const CsvCell& cell, TableLayer& layer) {
     const std::optional<Density> share = density(cell);
     if (!share || share->kept == share->block) return;
@@ -362,7 +363,7 @@ class LayerTableReader {
     const double positions = real(output.height) * real(output.width);
     const double weights = real(layer.kernel.height) * real(layer.kernel.width) * real(layer.channels / layer.groups) *
                            real(layer.outputs);
-    // Windows beyond the map reach no further than a kernel or a stride.
+    // Windows reach beyond the map by less than a kernel or a stride.
     const double input = (real(layer.map.height) + real(layer.stride.height)) *
                          (real(layer.map.width) + real(layer.stride.width)) * real(layer.channels);
     check_elements({input, positions * real(layer.outputs), weights}, positions * weights);
@@ -385,14 +386,14 @@ class LayerTableReader {
   const std::string& file_;
   ProblemList& problems_;
   const TableForm* form_ = nullptr;
-  /// Where each column of the form stands, and where the ratios of sparsity.
+  /// Position of each column of the form, and of the sparsity ratios.
   std::vector<std::optional<std::size_t>> places_;
   std::optional<std::size_t> sparsity_;
   std::span<const CsvCell> cells_;
-  /// How often each name was used.
+  /// Number of uses of each name.
   std::map<std::string, int, std::less<>> names_;
   double macs_ = 0;
-  /// Of the header, then of the rows so far.
+  /// False after a problem in the header or in the rows so far.
   bool sound_ = true;
 };
 

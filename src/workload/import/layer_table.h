@@ -11,7 +11,7 @@
 
 namespace pimsweep::workload::import {
 
-/// A convolution without padding, whose last windows may reach beyond the map, as SCALE-Sim has it.
+/// Convolution without padding, whose last windows may reach beyond the map, as in SCALE-Sim.
 struct TableConvolution {
   Extent map = 1;
   Extent kernel = 1;
@@ -24,25 +24,25 @@ struct TableConvolution {
   Extent output() const;
 };
 
-/// A matrix product, with weights as its right factor or of two tensors.
+/// GEMM whose right factor is weights or a second tensor.
 struct TableProduct {
   MatrixProduct product;
   bool has_weights = true;
 };
 
 struct TableLayer {
-  /// Unique in its table.
+  /// Name, unique in its table.
   std::string name;
   std::variant<TableConvolution, TableProduct> layer;
-  /// Of a sparse layer, whose product has the weights that are not zero: bits of their places.
+  /// Bits that store the positions of nonzero weights in a sparse layer, whose GEMM has only those weights.
   std::int64_t metadata_bits = 0;
 
-  /// All of it as one line.
+  /// All members in one line of text.
   std::string text() const;
 };
 
-/// Reads a table of layers (docs/models.md): a topology of SCALE-Sim, for convolutions or for GEMMs, or a table of
-/// matrix products. Its header says which. Adds every bad cell to `problems`.
+/// Reads a layer table (docs/models.md): a SCALE-Sim topology of convolutions or GEMMs, or a table of GEMMs with named
+/// columns. The header determines the form. Adds every bad cell to `problems`.
 std::vector<TableLayer> read_layer_table(std::string_view text, const std::string& file, ProblemList& problems);
 
 }  // namespace pimsweep::workload::import

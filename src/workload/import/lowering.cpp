@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t no_input = SIZE_MAX;
 
-/// A quantized or integer form of a plain operator, and where its tensors are among the inputs.
+/// Quantized or integer form of a plain operator, with the input positions of its tensors.
 struct PlainForm {
   std::string_view type;
   std::string_view plain;
@@ -40,7 +40,7 @@ constexpr std::array plain_forms{
     PlainForm{"com.microsoft.QLinearGlobalAveragePool", "GlobalAveragePool", {0, no_input, no_input}},
 };
 
-/// Writes the nodes that take the place of one.
+/// Builds the nodes that replace one node.
 class Lowering {
  public:
   Lowering(const OnnxNode& node, const ShapeOf& shape_of) : node_(node), shape_of_(shape_of) {}
@@ -62,7 +62,7 @@ class Lowering {
     return found == node_.attributes.end() ? otherwise : found->second.integer;
   }
 
-  /// A further node. Its output has the given name, or one of its own.
+  /// Adds a node. Its output has the given name, or a new one.
   std::string add(std::string_view type, std::vector<std::string> inputs, std::string result = "",
                   std::map<std::string, OnnxAttribute, std::less<>> attributes = {}) {
     OnnxNode& made = nodes_.emplace_back();
@@ -75,7 +75,7 @@ class Lowering {
     return result;
   }
 
-  /// Another name for a tensor, if it is wanted.
+  /// Makes a tensor an output of the node, if that output is used.
   void give(std::size_t index, const std::string& tensor) {
     if (!output(index).empty()) add("Identity", {tensor}, output(index));
   }
@@ -104,7 +104,7 @@ class Lowering {
     return add("Einsum", {a, b}, "", {{"equation", of(equation)}});
   }
 
-  /// Parts of a tensor along an axis.
+  /// Splits a tensor along an axis.
   std::vector<std::string> split(const std::string& tensor, std::int64_t axis, std::vector<std::int64_t> sizes) {
     const std::string base = add("Split", {tensor}, "", {{"axis", of(axis)}, {"split", of(sizes)}});
     std::vector<std::string>& outputs = nodes_.back().outputs;
@@ -114,11 +114,11 @@ class Lowering {
 
   const OnnxNode& node() const { return node_; }
 
-  /// Heads of attention.
+  /// Number of attention heads.
   std::int64_t heads(std::string_view key, std::int64_t otherwise) const {
     constexpr std::int64_t max_heads = 65536;
     const std::int64_t count = integer(key, otherwise);
-    if (count < 1 || count > max_heads) throw Refusal(fmt::format("needs '{}' of 1 to {}", key, max_heads));
+    if (count < 1 || count > max_heads) throw Refusal(fmt::format("needs '{}' from 1 to {}", key, max_heads));
     return count;
   }
 
@@ -143,11 +143,11 @@ void lower_plain(Lowering& l, const PlainForm& form) {
   for (const std::size_t index : form.inputs) {
     if (index != no_input && l.has(index)) inputs.push_back(l.input(index));
   }
-  require_form(l.integer("channels_last", 0) == 0, "has its channels last, which is not known");
+  require_form(l.integer("channels_last", 0) == 0, "has its channels last, which is not supported");
   l.add(form.plain, std::move(inputs), l.output(0), l.node().attributes);
 }
 
-/// The first output is the tensor itself; scales have no cost.
+/// The first output is the tensor itself; scales are free.
 void lower_quantization(Lowering& l) {
   l.add("CastLike", {l.input(0), l.input(0)}, l.output(0));
   OnnxAttribute one;
@@ -157,7 +157,7 @@ void lower_quantization(Lowering& l) {
   }
 }
 
-/// Each tensor comes with its scale and zero point, after those of the result.
+/// Inputs: scale and zero point of the result, then each tensor with its scale and zero point.
 void lower_quantized_concat(Lowering& l) {
   std::vector<std::string> inputs;
   for (std::size_t i = 2; i < l.node().inputs.size(); i += 3) inputs.push_back(l.input(i));
@@ -195,7 +195,7 @@ void lower_fused_matmul(Lowering& l) {
   l.add("MatMul", {factors[0], factors[1]}, l.output(0));
 }
 
-/// The residual sum and its normalization.
+/// Residual sum and normalization.
 void lower_skip_norm(Lowering& l) {
   const bool rms = l.node().type.find("Simplified") != std::string::npos;
   std::string sum = l.add("Add", {l.input(0), l.input(1)});
@@ -207,16 +207,17 @@ void lower_skip_norm(Lowering& l) {
   l.give(3, sum);
 }
 
-/// Queries {samples, tokens, key heads, heads for each, size} and keys and values of attention, their past included.
+/// Attention inputs: queries {samples, tokens, key heads, query heads per key head, head size}, and keys and values
+/// including the KV cache.
 struct AttentionInputs {
   std::string q;
   std::string k;
   std::string v;
-  /// Keys and values have their heads before their tokens.
+  /// True if heads precede tokens in keys and values.
   bool heads_first = false;
 };
 
-/// Softmax of scores, and the sum of values that it weighs, as {samples, tokens, channels}.
+/// Attention output as {samples, tokens, channels}: softmax of the scores, times the values.
 std::string attend(Lowering& l, const AttentionInputs& a, const std::string& result) {
   const std::string scores = l.einsum(a.heads_first ? "bskgd,bkld->bkgsl" : "bskgd,blkd->bkgsl", a.q, a.k);
   const std::string weights = l.add("Softmax", {scores}, "", {{"axis", Lowering::of(std::int64_t{-1})}});
@@ -226,11 +227,11 @@ std::string attend(Lowering& l, const AttentionInputs& a, const std::string& res
 
 std::string heads_of_queries(Lowering& l, const std::string& q, std::int64_t heads, std::int64_t kv_heads) {
   require_form(heads > 0 && kv_heads > 0 && heads % kv_heads == 0,
-               "has heads of keys that do not divide those of queries");
+               "has a number of key heads that does not divide the number of query heads");
   return l.reshape(q, {0, 0, kv_heads, heads / kv_heads, -1});
 }
 
-/// Keys or values of past and new tokens, heads first.
+/// Keys or values of past (KV cache) and new tokens, heads first.
 std::string with_past(Lowering& l, const std::string& past, const std::string& fresh, std::size_t output) {
   const std::string turned =
       l.add("Transpose", {fresh}, "", {{"perm", Lowering::of(std::vector<std::int64_t>{0, 2, 1, 3})}});
@@ -242,17 +243,17 @@ std::string with_past(Lowering& l, const std::string& past, const std::string& f
 
 /// Queries, keys and values by one matrix: com.microsoft.Attention and its quantized form.
 void lower_packed_attention(Lowering& l, std::size_t past) {
-  require_form(!l.has(past), "has past keys and values in one tensor, which is not known");
+  require_form(!l.has(past), "has its KV cache in one tensor, which is not supported");
   const Shape& weights = l.shape(1);
   const std::int64_t heads = l.heads("num_heads", 0);
   require_form(weights.size() == 2 && weights[1] % 3 == 0,
-               "has weights that are not those of queries, keys and values");
+               "has weights whose shape does not match queries, keys and values");
   std::string qkv = l.add("MatMul", {l.input(0), l.input(1)});
   if (l.has(2)) qkv = l.add("Add", {qkv, l.input(2)});
   std::vector<std::int64_t> sizes(3, weights[1] / 3);
   if (const auto found = l.node().attributes.find("qkv_hidden_sizes"); found != l.node().attributes.end()) {
     sizes = found->second.integers;
-    require_form(sizes.size() == 3, "has sizes of queries, keys and values that are not three");
+    require_form(sizes.size() == 3, "needs three sizes: of queries, keys and values");
   }
   const std::vector<std::string> parts = l.split(qkv, 2, sizes);
   attend(l,
@@ -263,7 +264,7 @@ void lower_packed_attention(Lowering& l, std::size_t past) {
 }
 
 void lower_multi_head_attention(Lowering& l) {
-  require_form(l.has(1) && l.has(2) && l.shape(0).size() == 3, "has packed inputs, which are not known");
+  require_form(l.has(1) && l.has(2) && l.shape(0).size() == 3, "has packed inputs, which are not supported");
   const std::int64_t heads = l.heads("num_heads", 0);
   std::array<std::string, 3> qkv{l.input(0), l.input(1), l.input(2)};
   if (l.has(3)) {
@@ -273,7 +274,7 @@ void lower_multi_head_attention(Lowering& l) {
     const std::vector<std::string> biases = l.split(l.input(3), 0, sizes);
     for (std::size_t i = 0; i < qkv.size(); ++i) qkv[i] = l.add("Add", {qkv[i], biases[i]});
   }
-  // Keys and values of an encoder come by heads already.
+  // Keys and values of an encoder are split into heads already.
   const auto by_heads = [&](std::size_t i, std::size_t past, std::size_t present) {
     if (l.shape(i).size() == 4) return qkv[i];
     return with_past(l, l.input(past), l.reshape(qkv[i], {0, 0, heads, -1}), present);
@@ -309,11 +310,11 @@ void lower_onnx_attention(Lowering& l) {
   const std::size_t rank = l.shape(0).size();
   const bool by_heads = rank == 4;
   require_form((rank == 3 || by_heads) && l.shape(1).size() == rank && l.shape(2).size() == rank,
-               "has queries, keys and values that are not all of three or all of four dimensions");
+               "needs queries, keys and values of three dimensions each, or of four each");
   const std::int64_t heads = by_heads ? l.shape(0)[1] : l.heads("q_num_heads", 0);
   const std::int64_t kv_heads = by_heads ? l.shape(1)[1] : l.heads("kv_num_heads", heads);
   require_form(heads > 0 && kv_heads > 0 && heads % kv_heads == 0,
-               "has heads of keys that do not divide those of queries");
+               "has a number of key heads that does not divide the number of query heads");
   const auto turned = [&](const std::string& tensor) {
     return l.add("Transpose", {tensor}, "", {{"perm", Lowering::of(std::vector<std::int64_t>{0, 2, 1, 3})}});
   };
@@ -327,7 +328,7 @@ void lower_onnx_attention(Lowering& l) {
   };
   const std::string k = cached(1, 4, 1);
   const std::string v = cached(2, 5, 2);
-  // Four dimensions: the heads of queries stand before the tokens.
+  // Four dimensions: heads precede tokens in queries.
   const std::string q = by_heads ? turned(l.input(0)) : l.input(0);
   const std::string split_q = l.reshape(q, {0, 0, kv_heads, heads / kv_heads, -1});
   const AttentionInputs attention{.q = split_q, .k = k, .v = v, .heads_first = true};

@@ -12,7 +12,7 @@ namespace pimsweep::workload::import {
 
 namespace {
 
-/// Kinds that take several inputs, of which one may be there twice.
+/// True for kinds with several inputs, which may be equal.
 bool takes_several(OperatorKind kind) {
   return kind == OperatorKind::matmul || kind == OperatorKind::add || kind == OperatorKind::multiply ||
          kind == OperatorKind::concat;
@@ -28,7 +28,7 @@ bool has_product(OperatorKind kind) {
          kind == OperatorKind::transposed_convolution;
 }
 
-/// What an operator reads of those before `first`, in the order in which the drafts from there on lead to them.
+/// Drafts before `first` that an operator reads, in the order in which its own drafts reach them.
 std::vector<DraftId> outer_inputs(const DraftGraph& drafts, DraftId last, DraftId first, OperatorKind kind) {
   constexpr std::size_t max_visits = 100'000;
   std::vector<DraftId> found;
@@ -48,7 +48,7 @@ std::vector<DraftId> outer_inputs(const DraftGraph& drafts, DraftId last, DraftI
   return found;
 }
 
-/// The operator that the drafts from `first` on make up.
+/// Operator that combines the drafts from `first` on.
 Operator joined(const DraftGraph& drafts, DraftId first, const OperatorMark& mark) {
   Operator op;
   op.kind = mark.kind;
@@ -70,7 +70,7 @@ Operator joined(const DraftGraph& drafts, DraftId first, const OperatorMark& mar
     if (has_window(mark.kind)) op.window = part.window;
   }
   if (!found && (has_product(mark.kind) || has_window(mark.kind))) {
-    throw Refusal(fmt::format("is marked as {}, but its nodes are none", name_of(mark.kind)));
+    throw Refusal(fmt::format("is marked as {}, but none of its nodes is one", name_of(mark.kind)));
   }
   return op;
 }
@@ -97,12 +97,13 @@ void restore_operator(ImportState& state, std::span<const OnnxNode> nodes, Draft
   const std::string& output = nodes.back().outputs.front();
   TensorValue value = state.values.at(output);
   if (!value.is_active()) throw Refusal("does not depend on the network's input");
-  if (elements_of(mark.output.shape) != elements_of(value.shape)) throw Refusal("is marked with another output");
+  if (elements_of(mark.output.shape) != elements_of(value.shape))
+    throw Refusal("is marked with an output of another size");
   Operator op = joined(state.drafts, first, mark);
   const std::vector<DraftId> inputs = outer_inputs(state.drafts, *value.draft, first, mark.kind);
   state.drafts.truncate(first);
   value.draft = state.drafts.add(std::move(op), inputs);
-  // What its nodes pass to one another is no longer there for others.
+  // Tensors between the operator's nodes are not visible to other nodes.
   for (const OnnxNode& node : nodes) {
     for (const std::string& inner : node.outputs) state.values.erase(inner);
   }

@@ -7,16 +7,16 @@
 
 namespace pimsweep::workload::import {
 
-/// Whether each node of a file belongs to an operator that the file names, and the nodes of an operator follow one
-/// another: so in files that `pimsweep model --onnx` wrote, as long as nothing else has changed them.
+/// True if each node of a file is marked as part of an operator and the nodes of an operator are consecutive. This
+/// holds for files that `pimsweep model --onnx` wrote and no other tool has changed.
 bool is_marked(const OnnxModel& model);
 
-/// Number of nodes, from the first of `nodes` on, that belong to the same operator.
+/// Number of leading nodes that belong to the same operator as the first.
 std::size_t operator_length(std::span<const OnnxNode> nodes);
 
-/// Makes one operator of the drafts from `first` on, which are what its nodes became. The marks give what the nodes
-/// cannot say (name, role, stage, block, the kind of what moves data, the extents without a batch); products, windows,
-/// weights, parameters and inputs are those of the drafts. Throws Refusal if the marks do not suit the nodes.
+/// Replaces the drafts from `first` on, which were made from `nodes`, by one operator. Its mark supplies what nodes
+/// cannot express (name, role, stage, block, kind of a data movement, extents without a batch); GEMM, window, weights,
+/// parameters and inputs come from the drafts. Throws Refusal if mark and nodes contradict each other.
 void restore_operator(ImportState& state, std::span<const OnnxNode> nodes, DraftId first);
 
 }  // namespace pimsweep::workload::import

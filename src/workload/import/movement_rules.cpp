@@ -13,13 +13,13 @@ namespace pimsweep::workload::import {
 
 namespace {
 
-/// A dimension that is inserted before position `at`, or removed from there, moves the channels.
+/// Channel dimension after a dimension at an earlier position was removed or inserted.
 std::size_t without(std::size_t channel, std::size_t removed, std::size_t rank) {
   if (channel == removed) return rank == 0 ? 0 : rank - 1;
   return channel > removed ? channel - 1 : channel;
 }
 
-/// The axes of Squeeze and Unsqueeze for a result or an input of `rank` dimensions, ascending.
+/// Axes of Squeeze (of its input) or Unsqueeze (of its result), a tensor of `rank` dimensions, ascending.
 std::vector<std::size_t> sorted_axes(const std::vector<std::int64_t>& axes, std::size_t rank) {
   std::vector<std::size_t> sorted;
   sorted.reserve(axes.size());
@@ -29,12 +29,12 @@ std::vector<std::size_t> sorted_axes(const std::vector<std::int64_t>& axes, std:
   return sorted;
 }
 
-/// Whether a copy of some elements has fewer of them than its input.
+/// Slice if a copy has fewer elements than its input, otherwise gather.
 OperatorKind kind_of_copy(const Shape& from, const Shape& to) {
   return elements_of(to) <= elements_of(from) ? OperatorKind::slice : OperatorKind::gather;
 }
 
-/// Takes one sample of a batch that the shape of an output contains.
+/// Reduces a batch in the shape of an output to one sample.
 void take_one_sample(NodeCall& call, Shape& shape) {
   const SampleAxes* samples = call.state().samples;
   if (samples == nullptr) return;
@@ -123,7 +123,7 @@ void read_transpose(NodeCall& call) {
   if (all.size() != x.shape.size()) throw Refusal("has an order that does not name each dimension once");
   Shape shape;
   std::size_t channel = order.size();
-  // Channels are always stored last: moving them alone moves no data.
+  // Channels are always stored last, so moving only them does not move data.
   bool moves = false;
   std::int64_t last = -1;
   for (std::size_t i = 0; i < order.size(); ++i) {
@@ -164,7 +164,7 @@ void read_concat(NodeCall& call) {
   for (std::size_t i = 0; i < call.inputs(); ++i) {
     const std::int64_t learned = call.is_active(i) ? 0 : call.take_parameters(i, false);
     op.parameters += learned;
-    // What is learned is part of the operator; any other constant is an input.
+    // Learned constants are part of the operator; other constants are inputs.
     if (call.is_active(i) || learned != elements_of(call.shape(i))) drafts.push_back(call.laid_out(i, channel));
   }
   op.output = channels_last(shape, channel);
@@ -178,7 +178,7 @@ void read_split(NodeCall& call) {
   std::vector<std::int64_t> parts = call.setting("split", 1).value_or(std::vector<std::int64_t>{});
   if (parts.empty()) {
     const auto parts_count = static_cast<std::int64_t>(count);
-    // With their number as an attribute, the last part may be smaller.
+    // If the number of parts is an attribute, the last part may be smaller.
     const bool may_be_smaller = call.attribute("num_outputs", std::int64_t{0}) == parts_count;
     const bool divides = count != 0 && x.shape[axis] % parts_count == 0;
     if (count == 0 || (!divides && !may_be_smaller)) throw Refusal("does not divide its input into equal parts");
@@ -198,7 +198,7 @@ void read_split(NodeCall& call) {
 
 namespace {
 
-/// Elements that a slice keeps of `extent`.
+/// Number of elements that a slice keeps out of `extent`.
 std::int64_t kept(std::int64_t extent, std::int64_t start, std::int64_t end, std::int64_t step) {
   if (step == 0) throw Refusal("has a step of 0");
   const auto clamped = [&](std::int64_t place) {
@@ -206,7 +206,7 @@ std::int64_t kept(std::int64_t extent, std::int64_t start, std::int64_t end, std
     return step > 0 ? std::clamp<std::int64_t>(place, 0, extent) : std::clamp<std::int64_t>(place, -1, extent - 1);
   };
   const std::int64_t first = clamped(start);
-  // A backward slice to the very front ends before -extent.
+  // A backward slice that includes the first element ends before -extent.
   const std::int64_t last = step < 0 && end < -extent ? -1 : clamped(end);
   const std::int64_t span = step > 0 ? last - first : first - last;
   const std::int64_t stride = step > 0 ? step : step == std::numeric_limits<std::int64_t>::min() ? extent : -step;
@@ -252,7 +252,8 @@ void read_gather(NodeCall& call) {
     op.kind = OperatorKind::embedding;
     op.role = "embedding";
     op.parameters = call.take_parameters(0, true);
-    if (axis != 0 || data.shape.size() != 2 || rows % shape.back() != 0) throw Refusal("looks up no rows of a table");
+    if (axis != 0 || data.shape.size() != 2 || rows % shape.back() != 0)
+      throw Refusal("does not look up rows of a table");
     op.output = channels_last(shape, shape.size() - 1);
     return call.give(0, call.add(std::move(op), {call.draft(1)}), shape, shape.size() - 1);
   }
@@ -267,14 +268,14 @@ void read_scatter(NodeCall& call) {
   const TensorValue& data = call.in(0);
   if (!call.any_active()) return call.give_constant(0, data.shape, {}, data.is_floating);
   const DraftId base = call.draft(0);
-  // The elements are copied, and some of them replaced.
+  // Copies all elements and replaces some.
   call.give(0, call.add(OperatorKind::gather, "scatter", channels_last(data.shape, data.channel), {base}), data.shape,
             data.channel);
 }
 
 namespace {
 
-/// Pads before and after some axes as those of all axes.
+/// Pads of some axes, extended to all axes.
 std::vector<std::int64_t> for_all_axes(const std::vector<std::int64_t>& pads, const std::vector<std::int64_t>& axes,
                                        std::size_t rank) {
   if (pads.size() != 2 * axes.size()) throw Refusal("has pads that do not suit its axes");
@@ -308,14 +309,14 @@ void read_pad(NodeCall& call) {
 
 namespace {
 
-/// Scales of the axes that a resize names, or of all.
+/// Scales of the axes that a Resize names, or of all axes.
 std::vector<double> read_scales(const NodeCall& call) {
   const bool is_new = call.node().type == "Resize" && call.opset() >= 11;
   const auto found = call.node().attributes.find("scales");
   return found != call.node().attributes.end() ? found->second.reals : call.numbers(is_new ? 2 : 1);
 }
 
-/// One scale for all axes that keeps their ratio, as keep_aspect_ratio_policy says; none where each has its own.
+/// Scale shared by all axes, from keep_aspect_ratio_policy; none if each axis has its own.
 std::optional<double> common_scale(const NodeCall& call, const std::vector<std::int64_t>& sizes,
                                    const std::vector<std::size_t>& axes) {
   const std::string policy = call.attribute("keep_aspect_ratio_policy", std::string("stretch"));
@@ -364,7 +365,7 @@ void read_resize(NodeCall& call) {
 
 namespace {
 
-/// Repeats elements along some dimensions.
+/// Sets the output to a copy with elements repeated along some dimensions.
 void give_repeated(NodeCall& call, const Shape& shape, std::string_view role) {
   const TensorValue& x = call.in(0);
   const std::size_t channel = std::min(x.channel, x.shape.size()) + shape.size() - x.shape.size();
@@ -388,7 +389,7 @@ void read_tile(NodeCall& call) {
 
 namespace {
 
-/// Moves blocks of positions to channels, or back.
+/// Moves blocks of positions to channels or, with `to_space`, back.
 void give_blocks(NodeCall& call, bool to_space) {
   const Shape& from = call.shape(0);
   const std::int64_t block = call.attribute("blocksize", std::int64_t{1});

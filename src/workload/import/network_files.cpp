@@ -19,7 +19,7 @@ namespace pimsweep::workload::import {
 
 namespace {
 
-/// The networks of this process: each rank reads its experiment once, and all systems share what it names.
+/// Networks of this process: each rank reads its experiment once, and all systems share its networks.
 struct Registry {
   std::mutex mutex;
   std::map<std::string, std::shared_ptr<const NetworkFile>, std::less<>> networks;
@@ -30,18 +30,18 @@ Registry& registry() {
   return instance;
 }
 
-/// "nets.toml:large" or "net.onnx", taken apart.
+/// Parsed network name, such as "nets.toml:large" or "net.onnx".
 struct FileName {
   std::string file;
   std::string model;
-  /// Null if no format has such a name.
+  /// Null if no format has this extension.
   const Format* format = nullptr;
 };
 
 FileName parse_name(std::string_view name) {
   for (const Format& format : formats) {
     if (name.ends_with(format.extension)) return {std::string(name), {}, &format};
-    // The last extension with a colon behind it.
+    // Finds the last extension that is followed by a colon.
     std::size_t end = name.rfind(':');
     while (end != std::string_view::npos && !name.substr(0, end).ends_with(format.extension))
       end = end == 0 ? std::string_view::npos : name.rfind(':', end - 1);
@@ -51,11 +51,11 @@ FileName parse_name(std::string_view name) {
   return {};
 }
 
-/// What stands for a network on the axis `model`.
+/// Name of a network on the axis `model`.
 std::string short_name(const FileName& name) {
   const std::filesystem::path path = name.file;
   std::filesystem::path kept = path.filename();
-  // All networks of one origin are called so: the folder tells them apart.
+  // All networks from Hugging Face have this file name, so the folder is kept, too.
   if (kept == "config.json") kept = path.parent_path().filename() / kept;
   return name.model.empty() ? kept.string() : fmt::format("{}:{}", kept.string(), name.model);
 }
@@ -81,7 +81,7 @@ std::shared_ptr<const NetworkFile> add_network(std::shared_ptr<const NetworkFile
   return known->second;
 }
 
-/// Throws InputError where no format has such a name.
+/// Throws InputError if no format has this extension.
 FileName parse_known_name(const std::string& name) {
   FileName parts = parse_name(name);
   if (parts.format != nullptr) return parts;
@@ -89,7 +89,7 @@ FileName parse_known_name(const std::string& name) {
   extensions.reserve(formats.size());
   for (const Format& format : formats) extensions.push_back(format.extension);
   throw InputError(
-      fmt::format("'{}' is no file of a network, whose name ends in {}", name, fmt::join(extensions, ", ")));
+      fmt::format("'{}' is not a network file: its name must end in {}", name, fmt::join(extensions, ", ")));
 }
 
 }  // namespace

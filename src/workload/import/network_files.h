@@ -10,36 +10,36 @@
 
 namespace pimsweep::workload::import {
 
-/// A network that an experiment names by its file.
+/// Network that an experiment names by its file.
 struct NetworkFile {
-  /// What stands for the network on the axis `model`: the file's name without its folder ("net.onnx"), which a
-  /// "config.json" keeps, with the name of the model where a file has several ("nets.toml:large").
+  /// Name on the axis `model`: the file's name without its folder ("net.onnx"), which only a "config.json" keeps,
+  /// followed by the model's name if the file holds several ("nets.toml:large").
   std::string name;
-  /// What is kept of the file: an ONNX file without the values of its weights.
+  /// Kept part of the file: of ONNX, everything but the values of weights.
   std::string bytes;
   ReadingOptions options = {};
-  /// The path as it was read, for messages.
+  /// Path as given by the user, for messages.
   std::string path;
   Model model;
 
-  /// All that is needed to make the network again, as printable text.
+  /// Printable text from which restore_network() makes the network again.
   std::string text() const;
 };
 
-/// Whether a value of the axis `model` is a file rather than the name of a model.
+/// True if a value of the axis `model` names a file rather than a built-in model.
 bool is_network_file(std::string_view model);
 
-/// Reads a network; throws InputError with all nodes or keys that cannot be taken. All model libraries of this process
-/// know it by its name from then on. Another network of the same name is an InputError.
+/// Reads a network and registers it under its name for all model libraries of this process. Throws InputError with all
+/// unsupported nodes or keys, and if another network has the same name.
 std::shared_ptr<const NetworkFile> read_network_file(const std::string& path, const ReadingOptions& options);
 
-/// Adds a network that NetworkFile::text() wrote.
+/// Registers a network from the text that NetworkFile::text() wrote.
 std::shared_ptr<const NetworkFile> restore_network(const std::string& name, const std::string& text);
 
-/// The networks that this process has read, by name.
+/// Networks that this process has read, by name.
 std::vector<std::shared_ptr<const NetworkFile>> known_networks();
 
-/// A network by its name; throws InputError if none was read. It lives as long as the process.
+/// Network of this name, which lives as long as the process; throws InputError if there is none.
 std::shared_ptr<const NetworkFile> find_network(std::string_view name);
 
 }  // namespace pimsweep::workload::import

@@ -31,9 +31,10 @@ bool is_open(const OnnxInput& input) {
   return std::any_of(input.shape.begin(), input.shape.end(), [](const OnnxDimension& d) { return d.extent == 0; });
 }
 
-/// The inputs that hold data, by index; all others are learned or tables. Marks tell them apart. Otherwise, weights
-/// have no open dimensions; where nothing else tells, the first input is the data, and the others are weights of a file
-/// that was exported without them; with integers as the first input, as for words, other integers are data, too.
+/// Indices of the inputs that hold data; all others are weights or tables. Marks identify them if the file has any.
+/// Otherwise, all inputs are data if the file contains weights. A file that was exported without weights has them as
+/// inputs: then the first input is data, and so are inputs with an open dimension and, if the first holds integers
+/// (token ids), all other integer inputs.
 std::vector<std::size_t> data_inputs(const OnnxModel& model) {
   std::unordered_set<std::string_view> initialized;
   bool has_weights = false;
@@ -59,7 +60,7 @@ std::vector<std::size_t> data_inputs(const OnnxModel& model) {
 
 bool is_image(const OnnxInput& input) { return input.is_floating && input.shape.size() == 4; }
 
-/// Names that exporters and people give to the dimensions of inputs.
+/// Names that exporters and users give to dimensions of inputs.
 bool names_batch(const std::string& symbol) {
   return symbol.find("batch") != std::string::npos || symbol == "N" || symbol == "n" || symbol == "bs";
 }
@@ -69,12 +70,13 @@ bool names_tokens(const std::string& symbol) {
          symbol == "L" || symbol == "length" || symbol == "time" || symbol == "steps";
 }
 
-/// Whether the first dimension of an input can count samples.
+/// True if the first dimension of an input may count samples.
 bool may_have_batch(const OnnxInput& input) {
   return input.shape.size() > 1 && input.doc.empty() && !names_tokens(input.shape.front().symbol);
 }
 
-/// Whether the first dimension of `input` is that of the network's first input, whose reading holds for both.
+/// True if the first dimension of `input` is the same as that of the network's first input, so that both are read
+/// alike.
 bool is_like(const OnnxInput& input, const OnnxInput& first) {
   if (first.shape.empty()) return false;
   const OnnxDimension& a = input.shape.front();
@@ -82,7 +84,7 @@ bool is_like(const OnnxInput& input, const OnnxInput& first) {
   return a.extent == b.extent && (a.extent != 0 || a.symbol == b.symbol);
 }
 
-/// The dimension of an input whose extent is the size of the network's input.
+/// Dimension of an input that is the network's input size.
 std::size_t size_dimension(const OnnxInput& input, bool has_batch) {
   constexpr std::int64_t max_channels = 4;
   const std::size_t rank = input.shape.size();
@@ -101,7 +103,7 @@ class Importer {
     if (options.reading.samples.extent > 1 && takes_one_sample()) state_.samples = &options.reading.samples;
   }
 
-  /// Follows the first dimension of the inputs, which has this extent.
+  /// Traces the first dimension of the inputs, which has this extent.
   const SampleTrace& follow_samples(std::int64_t extent) {
     trace_.emplace(extent);
     return *trace_;
@@ -180,8 +182,8 @@ class Importer {
     state_.values[input.name] = std::move(value);
   }
 
-  /// Whether the first dimension of an input counts samples. One of another extent than that of the first input is data
-  /// if the file fixes it.
+  /// True if the first dimension of an input counts samples. If the file fixes it to another extent than that of the
+  /// first input, it is data.
   bool has_batch(const OnnxInput& input) const {
     if (!may_have_batch(input)) return !input.doc.empty() && input.shape.size() > 1;
     const OnnxDimension& dimension = input.shape.front();
@@ -208,7 +210,7 @@ class Importer {
                     fmt::format("dimension {} ('{}') of input '{}' is open{}", index + 1, dimension.symbol, input.name,
                                 is_side     ? ": set axis 'image_px'"
                                 : is_length ? ": set axis 'tokens'"
-                                            : ", and its name is none of batch, image_px and tokens: export "
+                                            : ", and its name is not batch, image_px or tokens: export "
                                               "the network with another name or a fixed extent"));
     }
     return extent;
@@ -218,7 +220,7 @@ class Importer {
     for (const OnnxTensor& tensor : model_.initializers) add_learned(tensor);
   }
 
-  /// A tensor of the file: a weight, or a constant that shapes may depend on.
+  /// Adds a tensor of the file: a weight, or a constant that shapes may depend on.
   void add_learned(const OnnxTensor& tensor) {
     TensorValue value;
     value.shape = tensor.shape;
@@ -247,7 +249,7 @@ class Importer {
     }
   }
 
-  /// Makes one operator of the nodes that belong to it.
+  /// Replaces the nodes of a marked operator by the operator.
   void restore(std::span<const OnnxNode> nodes, DraftId first) {
     const std::vector<std::string>& outputs = nodes.back().outputs;
     if (outputs.empty() || state_.values.count(outputs.front()) == 0) return;
@@ -262,7 +264,7 @@ class Importer {
     return node.name.empty() ? fmt::format("{}_{}", node.type, index) : node.name;
   }
 
-  /// Reads a node, or the plain ones that it is made of.
+  /// Reads a node, or the plain nodes that it is lowered to.
   void read(const OnnxNode& node, std::size_t index) {
     std::vector<OnnxNode> parts;
     try {
@@ -298,13 +300,13 @@ class Importer {
     }
   }
 
-  /// False if an input was lost with a node that could not be read, or is nowhere.
+  /// False if an input does not exist, or if the node that writes it could not be read.
   bool can_be_read(const OnnxNode& node, std::size_t index) {
     for (const std::string& input : node.inputs) {
       if (input.empty() || state_.values.count(input) > 0) continue;
       if (lost_.count(input) == 0) {
         refuse(
-            fmt::format("{} '{}' reads '{}', which no node before it writes: the nodes must come in order and "
+            fmt::format("{} '{}' reads '{}', which no earlier node writes: nodes must be in topological order, "
                         "without a cycle",
                         node.type, name_of_node(node, index), input));
       }
@@ -344,7 +346,7 @@ class Importer {
       constexpr std::size_t shown = 3;
       const auto end = names.begin() + static_cast<std::ptrdiff_t>(std::min(shown, names.size()));
       refuse(
-          fmt::format("operator {} is not known: {} {} of it ('{}'{}); 'unknown_operators' can take it as elementwise "
+          fmt::format("operator {} is not supported: {} {} ('{}'{}); 'unknown_operators' can treat it as elementwise "
                       "or free",
                       type, names.size(), names.size() == 1 ? "node" : "nodes", fmt::join(names.begin(), end, "', '"),
                       names.size() > shown ? ", ..." : ""));
@@ -369,7 +371,7 @@ class Importer {
   ProblemList problems_;
   const OnnxInput* first_ = nullptr;
   std::optional<SampleTrace> trace_;
-  /// Tensors of nodes that could not be read.
+  /// Outputs of nodes that could not be read.
   std::unordered_set<std::string> lost_;
   std::map<std::string, std::vector<std::string>> unknown_;
 };
@@ -378,7 +380,8 @@ class Importer {
 
 namespace {
 
-/// The reading of a first dimension of `extent` by following it through a network whose open sides have some size.
+/// Reading of a first dimension of this extent, found by tracing it through the network with some size for open
+/// dimensions; none if the network cannot be traced.
 std::optional<InputReading> traced(const OnnxModel& model, UnknownNodes unknown, std::int64_t extent) {
   constexpr std::array<std::int64_t, 3> image_sides{224, 64, 32};
   constexpr std::array<std::int64_t, 3> lengths{16, 128, 32};
@@ -436,7 +439,7 @@ InputReading read_inputs(const OnnxModel& model, const ReadingOptions& options) 
     return reading;
   }
   if (names_batch(dimension.symbol) || dimension.extent == 1) return reading;
-  // A prime that no extent of the network is likely to have as a factor.
+  // A prime that is unlikely to divide any other extent of the network.
   constexpr std::int64_t probe = 13;
   const std::optional<InputReading> found =
       traced(model, options.unknown, dimension.extent == 0 ? probe : dimension.extent);
@@ -469,7 +472,7 @@ OperatorGraph import_network(const OnnxModel& model, const ImportOptions& option
   try {
     return Importer(model, options).run();
   } catch (const InputError& error) {
-    // Limits are found where the file's name is not known.
+    // Exceeded limits are detected in functions that do not know the file's name.
     ProblemList problems;
     problems.add_at({model.file, 0, 0}, error);
     problems.throw_if_any();

@@ -11,48 +11,50 @@
 
 namespace pimsweep::workload::import {
 
-/// How the inputs of a network are read.
+/// Interpretation of the first dimension of a network's inputs.
 struct InputReading {
-  /// The first dimension counts samples.
+  /// True if the first dimension counts samples.
   bool has_batch = true;
-  /// Where these are in other tensors, if the file fixes their number.
+  /// Location of the samples in other tensors, if the file fixes their number.
   SampleAxes samples = {};
-  /// What was decided, for people; empty where there was nothing to decide.
+  /// Explanation of the decision for the user; empty if there was none to make.
   std::string note = {};
 };
 
 struct ImportOptions {
-  /// For the open dimensions of images and of sequences; 0 where there is no value.
+  /// Extents of open dimensions of images and sequences; 0 if not set.
   std::int64_t image_px = 0;
   std::int64_t tokens = 0;
-  /// Takes one sample of a fixed batch; otherwise the batch stays as in the file.
+  /// True to reduce a fixed batch to one sample; otherwise the batch stays as in the file.
   bool takes_one_sample = true;
   UnknownNodes unknown = UnknownNodes::refuse;
   InputReading reading = {};
 };
 
-/// What a network's inputs say about the size at which it can be read.
+/// Sizes at which a network can be read, according to its inputs.
 struct InputExtents {
-  /// The input is a sequence rather than an image.
+  /// True if the input is a sequence rather than an image.
   bool is_sequence = false;
-  /// The fixed size: side of the image or number of tokens; none if it is open.
+  /// Fixed size, the side of the image or the number of tokens; none if it is open.
   std::optional<std::int64_t> size;
 };
 
-/// Decides what the first dimension of the inputs counts. One that is named like a batch ("batch", "N") is a batch, one
-/// that is named like a sequence ("tokens", "seq_len") is data. Any other is a batch if its entries come out of the
-/// network apart from each other: no operator contracts, reduces or chooses among them, and an output leads with it. A
-/// network that cannot be followed has a batch. Throws InputError if the network has no input.
+/// Decides whether the first dimension of the inputs is a batch. It is if it is named like one ("batch", "N"), and is
+/// not if it is named like a sequence ("tokens", "seq_len"). With any other name, it is a batch if its entries pass
+/// through the network independently: no operator contracts, reduces or selects among them, and an output has it as its
+/// first dimension. If the network cannot be traced, it is assumed to be a batch. Throws InputError if the network has
+/// no input.
 InputReading read_inputs(const OnnxModel& model, const ReadingOptions& options);
 
 /// Throws InputError if the network has no input.
 InputExtents input_extents(const OnnxModel& model, const InputReading& reading = {});
 
-/// Throws InputError if a network cannot be taken, as far as its file tells without a size for open dimensions.
+/// Checks what can be checked of a network without sizes for its open dimensions. Throws InputError if the network is
+/// not supported.
 void check_network(const OnnxModel& model, const ImportOptions& options);
 
-/// The operator graph of a network. Throws InputError with all nodes that cannot be taken, and for open dimensions
-/// that nothing binds.
+/// Operator graph of a network. Throws InputError with all unsupported nodes, and for open dimensions that no option
+/// sets.
 OperatorGraph import_network(const OnnxModel& model, const ImportOptions& options);
 
 }  // namespace pimsweep::workload::import

@@ -11,7 +11,7 @@ namespace pimsweep::workload::import {
 
 namespace {
 
-/// More than any shape arithmetic needs.
+/// Generous limit for shape arithmetic.
 constexpr std::size_t max_held_numbers = 4'000'000;
 constexpr std::size_t max_learned_parts = 64;
 
@@ -25,7 +25,7 @@ std::vector<std::int64_t> whole(const std::vector<double>& numbers) {
   result.reserve(numbers.size());
   constexpr double limit = 9e18;
   for (const double number : numbers) {
-    if (std::isnan(number)) throw Refusal("has a shape with an entry that is no number");
+    if (std::isnan(number)) throw Refusal("has a shape with an entry that is not a number");
     result.push_back(static_cast<std::int64_t>(std::clamp(number, -limit, limit)));
   }
   return result;
@@ -59,14 +59,14 @@ bool NodeCall::any_active() const {
 
 const std::vector<double>& NodeCall::numbers(std::size_t input) const {
   if (!in(input).has_numbers()) {
-    throw Refusal(fmt::format("has an input '{}' that must be constant, but is not known before the network runs",
-                              node_.inputs[input]));
+    throw Refusal(
+        fmt::format("has an input '{}' that must be constant but depends on the network's input", node_.inputs[input]));
   }
   return in(input).numbers;
 }
 
 std::vector<std::int64_t> NodeCall::integers(std::size_t input) const {
-  // An empty list has no numbers, but is known.
+  // An empty list is constant although it has no numbers.
   if (in(input).shape == Shape{0}) return {};
   return whole(numbers(input));
 }
@@ -108,7 +108,7 @@ void NodeCall::count_weights(Operator& op, std::size_t input) {
   op.shares_weights = fresh == 0 && !in(input).weights.empty();
   op.weights = op.shares_weights ? 0 : elements_of(shape(input));
   op.parameters += fresh;
-  // A part of one larger tensor, as of the matrices of all experts side by side.
+  // The operator uses part of a larger tensor, such as one expert's matrix out of all; the rest is idle.
   if (in(input).weights.size() == 1 && fresh > op.weights) op.idle = fresh - op.weights;
 }
 
@@ -223,7 +223,7 @@ MatrixProduct checked_product(std::int64_t batch, std::int64_t rows, std::int64_
   constexpr double max_macs = 4e18;
   const double macs = static_cast<double>(batch) * static_cast<double>(rows) * static_cast<double>(inner) *
                       static_cast<double>(columns);
-  if (macs > max_macs) throw Refusal("has more multiply-accumulates than 64-bit counts hold");
+  if (macs > max_macs) throw Refusal("has more multiply-accumulates than 64-bit integers can count");
   return {batch, rows, inner, columns};
 }
 

@@ -7,14 +7,14 @@
 
 namespace pimsweep::workload::import {
 
-/// Extents of a tensor in the order of the file.
+/// Extents of a tensor, in the dimension order of the file.
 using Shape = std::vector<std::int64_t>;
 
-/// A tensor of an ONNX file: an initializer or the value of an attribute. Values of weights are not read.
+/// Tensor of an ONNX file: an initializer or the value of an attribute. Values of weights are not read.
 struct OnnxTensor {
   std::string name;
   bool is_floating = false;
-  /// Of a type that weights have: real numbers, or integers of 8 bits or less.
+  /// True for element types of weights: floating point, or integers of 8 bits or less.
   bool may_be_weights = false;
   Shape shape;
   /// Empty unless the tensor is small.
@@ -33,17 +33,17 @@ struct OnnxAttribute {
 
 struct OnnxNode {
   std::string name;
-  /// "Conv"; with its domain in front if that is not ONNX's own ("com.microsoft.Gelu").
+  /// Operator type: "Conv", or with its domain if that is not ONNX's own, "com.microsoft.Gelu".
   std::string type;
-  /// Its doc string if that is the mark of an operator (operator_mark.h), else empty.
+  /// Doc string if it is the mark of an operator (operator_mark.h), otherwise empty.
   std::string doc;
-  /// Names of tensors; empty for an optional one that is left out.
+  /// Names of tensors; empty for an omitted optional one.
   std::vector<std::string> inputs;
   std::vector<std::string> outputs;
   std::map<std::string, OnnxAttribute, std::less<>> attributes;
 };
 
-/// One extent of an input: fixed, or a symbol that stands for it.
+/// Extent of an input: fixed, or open with a symbolic name.
 struct OnnxDimension {
   /// 0 where the extent is open.
   std::int64_t extent = 0;
@@ -59,14 +59,14 @@ struct OnnxInput {
   std::vector<OnnxDimension> shape;
 };
 
-/// What an ONNX file says, apart from the values of its weights.
+/// Contents of an ONNX file except the values of its weights.
 struct OnnxModel {
   /// For messages.
   std::string file;
   std::int64_t opset = 0;
   std::vector<OnnxInput> inputs;
   std::vector<OnnxTensor> initializers;
-  /// Each after those that it reads.
+  /// Nodes in topological order.
   std::vector<OnnxNode> nodes;
   std::vector<std::string> outputs;
 };

@@ -11,10 +11,10 @@ namespace pimsweep::workload::import {
 
 namespace {
 
-/// Raise it when a change of the importer changes operator graphs.
+/// Increment it when a change of the importer alters operator graphs.
 constexpr int importer_version = 3;
 
-/// Its graphs are made anew from the nodes of the file for each size.
+/// Network of an ONNX file; builds an operator graph from the file's nodes for each input size.
 class OnnxNetwork final : public families::Architecture {
  public:
   OnnxNetwork(OnnxModel model, const InputExtents& extents, ImportOptions options)

@@ -24,7 +24,8 @@ bool is_floating(std::int32_t type) {
          type == onnx::TensorProto::BFLOAT16;
 }
 
-/// Integers of 8 bits or less, and real numbers of them, which the library's version may have no names for.
+/// True for integers and floating-point types of at most 8 bits. Given as numbers: older versions of the library lack
+/// names for some of them.
 bool has_few_bits(std::int32_t type) {
   constexpr std::int32_t first_float8 = 17;
   constexpr std::int32_t last_of_few_bits = 26;
@@ -112,7 +113,7 @@ OnnxNode node_of(const onnx::NodeProto& from) {
 
 OnnxInput input_of(const onnx::ValueInfoProto& from, const std::string& file) {
   if (!from.type().has_tensor_type())
-    throw InputError({file, 0, 0}, fmt::format("input '{}' is no tensor", from.name()));
+    throw InputError({file, 0, 0}, fmt::format("input '{}' is not a tensor", from.name()));
   OnnxInput input;
   input.name = from.name();
   input.doc = from.doc_string();
@@ -128,7 +129,7 @@ OnnxInput input_of(const onnx::ValueInfoProto& from, const std::string& file) {
   return input;
 }
 
-/// What names within a function stand for; at the top, themselves.
+/// Mapping of names inside a function to names of the network; the identity at the top level.
 struct Scope {
   std::string prefix;
   std::map<std::string, std::string> names;
@@ -142,7 +143,7 @@ struct Scope {
   }
 };
 
-/// Puts the nodes of local functions in the place of their calls.
+/// Replaces calls of local functions by the functions' nodes.
 class Inliner {
  public:
   Inliner(const onnx::ModelProto& model, OnnxModel& result) : result_(result) {
@@ -186,7 +187,7 @@ class Inliner {
       std::size_t i = 0;
       for (const std::string& name : names) {
         if (i < outer.size() && !outer[i].empty()) scope.names[name] = outer[i];
-        // An input that the call leaves out is left out of the nodes, too.
+        // An input that the call omits is omitted from the nodes, too.
         if (&names == &function.input() && (i >= outer.size() || outer[i].empty())) scope.names[name] = "";
         ++i;
       }
@@ -205,11 +206,11 @@ class Inliner {
   OnnxModel& result_;
   std::map<std::string, const onnx::FunctionProto*> functions_;
   std::size_t calls_ = 0;
-  /// Of all nodes so far.
+  /// Size of all nodes so far.
   std::size_t bytes_ = 0;
 };
 
-/// Marks integers as weights that the network makes real numbers of.
+/// Marks integer tensors as weights if the network dequantizes them.
 void mark_quantized(OnnxModel& model) {
   constexpr std::size_t bias_of_convolution = 8;
   std::set<std::string> names;
@@ -224,14 +225,14 @@ void mark_quantized(OnnxModel& model) {
   }
 }
 
-/// The version of ONNX's own operator set; throws if it is none of the known ones.
+/// Version of ONNX's own operator set; throws if it is not supported.
 std::int64_t opset_of(const onnx::ModelProto& model, const std::string& file) {
   for (const onnx::OperatorSetIdProto& set : model.opset_import()) {
     if (!is_own_domain(set.domain())) continue;
     if (set.version() >= min_opset && set.version() <= max_opset) return set.version();
     throw InputError({file, 0, 0},
                      fmt::format("the network uses version {} of ONNX's operator set, but versions {} to {} "
-                                 "are known: export it with one of them, as opset_version={}",
+                                 "are supported: export it with one of them, such as opset_version={}",
                                  set.version(), min_opset, max_opset, max_opset));
   }
   throw InputError({file, 0, 0}, "cannot be read as an ONNX network: it names no operator set");
@@ -243,7 +244,7 @@ OnnxModel read_onnx(const std::string& stripped, const std::string& file) {
   onnx::ModelProto parsed;
   const bool fits = stripped.size() <= static_cast<std::size_t>(std::numeric_limits<int>::max());
   if (!fits || !parsed.ParseFromArray(stripped.data(), static_cast<int>(stripped.size())) || !parsed.has_graph()) {
-    throw InputError({file, 0, 0}, "cannot be read as an ONNX network: its bytes are no ModelProto with a graph");
+    throw InputError({file, 0, 0}, "cannot be read as an ONNX network: it is not a ModelProto with a graph");
   }
   OnnxModel model;
   model.file = file;

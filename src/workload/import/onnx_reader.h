@@ -6,8 +6,8 @@
 
 namespace pimsweep::workload::import {
 
-/// Parses an ONNX file that went through strip_weights(). `file` is for messages. Throws InputError if it is none, or
-/// one of an operator set that is not known.
+/// Parses an ONNX file that strip_weights() has reduced. `file` is for messages. Throws InputError if it is not an ONNX
+/// file or has an unsupported operator set.
 OnnxModel read_onnx(const std::string& stripped, const std::string& file);
 
 }  // namespace pimsweep::workload::import

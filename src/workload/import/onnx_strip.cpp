@@ -14,7 +14,7 @@ namespace pimsweep::workload::import {
 
 namespace {
 
-/// The messages of onnx.proto that are looked into; `other` is copied as it is.
+/// Messages of onnx.proto that are parsed; `other` is copied as it is.
 enum class Message : std::uint8_t {
   model,
   graph,
@@ -31,7 +31,7 @@ enum class Message : std::uint8_t {
 
 enum class Action : std::uint8_t { descend, drop, keep_mark };
 
-/// What is done with a length-delimited field of a message; all other fields are copied.
+/// Treatment of a length-delimited field of a message; all other fields are copied.
 struct FieldRule {
   Message message;
   std::uint32_t field;
@@ -78,7 +78,7 @@ const FieldRule* field_rule_of(Message message, std::uint32_t field) {
 
 constexpr std::size_t max_stripped_bytes = 8U << 20U;
 constexpr std::size_t max_messages = 400'000;
-/// Values that shapes are computed from are a few numbers.
+/// Limit for values that shapes may be computed from, which are a few numbers.
 constexpr std::size_t max_real_bytes = 64;
 constexpr std::size_t max_integer_bytes = 8192;
 
@@ -154,7 +154,7 @@ class Stripper {
       value |= std::uint64_t{byte & 0x7FU} << shift;
       if (byte < 0x80U) return value;
     }
-    refuse("its bytes are no Protocol Buffers message, which an ONNX file is");
+    refuse("it is not a Protocol Buffers message");
   }
 
   static void append_varint(std::uint64_t value, std::string& bytes) {
@@ -184,7 +184,7 @@ class Stripper {
         size = 4;
         break;
       default:
-        refuse("its bytes are no Protocol Buffers message, which an ONNX file is");
+        refuse("it is not a Protocol Buffers message");
     }
     if (size > bytes.size()) refuse("it ends too early; is the file complete?");
     field.content = bytes.substr(0, size);

@@ -9,8 +9,8 @@
 
 namespace pimsweep::workload::import {
 
-/// What ONNX has no field for: the operator of a graph that a node is a part of. It stands in the doc string of each
-/// node that the operator was written as, and of each input that holds data.
+/// Mark that names the operator of a graph that a node belongs to, for which ONNX lacks a field. It is the doc string
+/// of each node of the operator, and of each input that holds data.
 struct OperatorMark {
   std::string name;
   OperatorKind kind = OperatorKind::input;
@@ -20,15 +20,15 @@ struct OperatorMark {
   Tensor output;
 };
 
-/// Longer doc strings hold no mark.
+/// Maximum length of a doc string that may be a mark.
 constexpr std::size_t max_mark_bytes = 1024;
 
-/// Whether a doc string begins like a mark.
+/// True if a doc string begins like a mark.
 bool is_mark(std::string_view doc);
 
 std::string text_of(const OperatorMark& mark);
 
-/// The mark that text_of() wrote; none if the text is another one.
+/// Mark that text_of() wrote; none for any other text.
 std::optional<OperatorMark> read_mark(std::string_view doc);
 
 }  // namespace pimsweep::workload::import

@@ -17,7 +17,7 @@ std::int64_t product_of(const Shape& shape, std::size_t begin, std::size_t end) 
                          shape.begin() + static_cast<std::ptrdiff_t>(end), std::int64_t{1}, std::multiplies<>());
 }
 
-/// The product of a tensor, whose channels are the inner dimension, and a learned matrix.
+/// GEMM of a tensor, whose channels are the inner dimension, and a learned matrix.
 Operator make_linear(NodeCall& call, const Tensor& in, std::int64_t columns, std::size_t weights) {
   Operator op;
   op.kind = OperatorKind::linear;
@@ -30,7 +30,7 @@ Operator make_linear(NodeCall& call, const Tensor& in, std::int64_t columns, std
   return op;
 }
 
-/// x (its dimension `inner`) times the learned input `weights`; the result has `columns` in its place.
+/// Multiplies x by the learned input `weights` along dimension `inner`, whose extent in the result is `columns`.
 void give_linear(NodeCall& call, std::size_t x, std::size_t inner, std::size_t weights, std::int64_t columns,
                  const Shape& result) {
   const DraftId input = call.laid_out(x, inner);
@@ -38,7 +38,7 @@ void give_linear(NodeCall& call, std::size_t x, std::size_t inner, std::size_t w
   call.give(0, call.add(std::move(op), {input}), result, inner);
 }
 
-/// Copies a factor once for each batch of the other one.
+/// Repeats a factor for each batch of the other one.
 DraftId batched(NodeCall& call, std::size_t input, std::int64_t batch, std::int64_t matrix) {
   const DraftId draft = call.draft(input);
   if (elements_of(call.shape(input)) == batch * matrix) return draft;
@@ -47,7 +47,7 @@ DraftId batched(NodeCall& call, std::size_t input, std::int64_t batch, std::int6
   return call.add(OperatorKind::gather, "broadcast", std::move(tensor), {draft});
 }
 
-/// A product of two tensors, one of which at least depends on the input.
+/// GEMM of two tensors, at least one of which depends on the network's input.
 void give_matmul(NodeCall& call, const MatrixProduct& product, const Shape& result) {
   const std::size_t channel = result.empty() ? 0 : result.size() - 1;
   Operator op;
@@ -94,7 +94,7 @@ void read_matmul(NodeCall& call) {
   give_matmul(call, checked_product(batch, rows, inner, columns), result);
 }
 
-// A is the input; B holds K x N weights of a few bits in bytes of any layout.
+// A is the input; B holds K x N low-bit weights, packed into bytes in any layout.
 void read_packed_matmul(NodeCall& call) {
   Shape result = call.shape(0);
   const std::int64_t inner = call.attribute("K", std::int64_t{0});
@@ -148,7 +148,7 @@ void read_gemm(NodeCall& call) {
 
 namespace {
 
-/// "bij,bjk->bik": the letters of two factors and of their product.
+/// Einsum equation such as "bij,bjk->bik": letters of two factors and of their product.
 struct Equation {
   std::string left;
   std::string right;
@@ -171,21 +171,21 @@ Equation read_equation(const std::string& text) {
     return std::adjacent_find(letters.begin(), letters.end()) != letters.end();
   };
   if (!is_product || repeats(equation.left) || repeats(equation.right) || repeats(equation.result)) {
-    throw Refusal(fmt::format("has the equation '{}', which is no product of two tensors", text));
+    throw Refusal(fmt::format("has the equation '{}', which does not multiply two tensors", text));
   }
   return equation;
 }
 
 bool has_letter(const std::string& letters, char letter) { return letters.find(letter) != std::string::npos; }
 
-/// The GEMM of an equation.
+/// GEMM that is equivalent to an equation.
 MatrixProduct product_of(const Equation& equation, std::map<char, std::int64_t>& extents) {
   std::array<std::int64_t, 4> counts{1, 1, 1, 1};  // batch, rows, inner, columns
   for (const auto& [letter, extent] : extents) {
     const bool left = has_letter(equation.left, letter);
     const bool right = has_letter(equation.right, letter);
     const bool kept = has_letter(equation.result, letter);
-    if (!kept && !(left && right)) throw Refusal("sums one factor alone, which is no product");
+    if (!kept && !(left && right)) throw Refusal("sums over a dimension of only one factor");
     counts[left && right ? (kept ? 0U : 2U) : left ? 1U : 3U] *= extent;
   }
   return checked_product(counts[0], counts[1], counts[2], counts[3]);
@@ -198,7 +198,7 @@ void read_einsum(NodeCall& call) {
   std::map<char, std::int64_t> extents;
   for (const std::size_t input : {std::size_t{0}, std::size_t{1}}) {
     const std::string& letters = input == 0 ? equation.left : equation.right;
-    if (letters.size() != call.shape(input).size()) throw Refusal("has an equation that does not suit its inputs");
+    if (letters.size() != call.shape(input).size()) throw Refusal("has an equation that does not match its inputs");
     for (std::size_t i = 0; i < letters.size(); ++i) {
       const auto [known, added] = extents.emplace(letters[i], call.shape(input)[i]);
       if (!added && known->second != call.shape(input)[i]) throw Refusal("joins dimensions of different extents");

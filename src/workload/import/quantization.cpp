@@ -16,7 +16,7 @@ namespace pimsweep::workload::import {
 
 namespace {
 
-/// A part of a model, and modules of it as checkpoints name them below "model.layers.N.".
+/// Part of a model, and the names of its modules in checkpoints, below "model.layers.N.".
 struct QuantizedPart {
   std::string_view word;
   std::array<std::string_view, 2> modules;
@@ -60,8 +60,8 @@ std::vector<std::string> pieces_of(std::string_view text, std::string_view separ
   return {parts.begin(), parts.end()};
 }
 
-/// Names of modules that are left out: a regular expression of literals, ".*" and one group of alternatives behind
-/// "re:", a glob with "*", or components of a name.
+/// Pattern for modules that keep their precision: "re:" with a regular expression of literals, ".*" and at most one
+/// group of alternatives; a glob with "*"; or components of a name.
 class ModulePattern {
  public:
   explicit ModulePattern(std::string_view text) {
@@ -116,7 +116,7 @@ class ModulePattern {
     }
   }
 
-  /// The pieces one after another, with anything in between.
+  /// True if the name consists of the pieces in order, with any text in between.
   bool matches(std::string_view name, const Pieces& pieces) const {
     std::size_t from = 0;
     for (std::size_t i = 0; i < pieces.size(); ++i) {
@@ -139,7 +139,7 @@ class ModulePattern {
   std::vector<Pieces> globs_;
 };
 
-/// Bits of a weight and whether the head is quantized, too, where nothing leaves it out.
+/// Bits of a weight, and whether the head is quantized, too, unless a pattern leaves it out.
 struct WeightFormat {
   double bits = 16;
   bool head = false;
@@ -184,7 +184,7 @@ class QuantizationReader {
     return std::nullopt;
   }
 
-  /// Bits of a number in the cache, where they are not 16.
+  /// Bits of a number in the KV cache; none if the file does not state them.
   std::optional<double> cache_bits() const {
     if (const JsonNode* scheme = node_.find("kv_cache_scheme"); scheme != nullptr) {
       if (const auto bits = number_at(*scheme, "num_bits")) return bits;
@@ -192,7 +192,7 @@ class QuantizationReader {
     return lower(text_at(node_, "kv_cache_quant_algo")) == "fp8" ? std::optional(8.0) : std::nullopt;
   }
 
-  /// The parts that are quantized, of a model with so many blocks.
+  /// Quantized parts of a model with this number of blocks.
   std::vector<Value> parts(const WeightFormat& format, std::int64_t blocks, std::vector<std::string>& notes) {
     read_patterns();
     std::vector<Value> words;
@@ -269,7 +269,7 @@ class QuantizationReader {
     }
   }
 
-  /// Blocks in which a module of a part keeps 16 bits.
+  /// Number of blocks in which a module of a part keeps 16 bits.
   std::size_t blocks_left(const QuantizedPart& part, std::int64_t blocks) const {
     std::size_t left = 0;
     for (std::int64_t block = 0; block < blocks; ++block) {

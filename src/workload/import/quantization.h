@@ -10,10 +10,10 @@
 
 namespace pimsweep::workload::import {
 
-/// Adds to the parameters of a decoder how a checkpoint stores it, by the `quantization_config` of its configuration:
-/// `weight_bits`, `quantized` and `cache_bits`. Matrices that the configuration leaves out by name keep 16 bits; parts
-/// of which it leaves out single blocks count as quantized, which `notes` says. Adds a problem for methods and patterns
-/// of names that are not known. Scales count with their bits where they belong to groups of weights.
+/// Adds the number formats of a checkpoint to the parameters of a decoder (`weight_bits`, `quantized`, `cache_bits`),
+/// from `quantization_config` of its configuration. Matrices that the configuration excludes by name keep 16 bits. A
+/// part of which only some blocks are excluded counts as quantized; `notes` says so. Adds a problem for unknown methods
+/// and name patterns. Bits of weights include the scales of their groups.
 void read_quantization(const JsonNode& configuration, const std::string& file,
                        std::map<std::string, Parameter>& parameters, std::vector<std::string>& notes,
                        ProblemList& problems);

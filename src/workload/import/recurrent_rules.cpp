@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::int64_t max_unrolled_steps = 1024;
 
-/// A recurrent layer in one direction: its operators are those that a framework runs one by one, as in the family
+/// Recurrent layer in one direction, unrolled into the operators that a framework runs in each step, as in the family
 /// `lstm`.
 class RecurrentLayer {
  public:
@@ -21,7 +21,7 @@ class RecurrentLayer {
 
   std::int64_t hidden() const { return hidden_; }
 
-  /// The output of each step.
+  /// Outputs of all steps.
   template <typename Advance>
   std::vector<DraftId> run(DraftId words, std::int64_t steps, bool backward, Advance advance) {
     const std::int64_t channels = call_.state().drafts.node(words).output.shape.back();
@@ -38,7 +38,7 @@ class RecurrentLayer {
     return outputs;
   }
 
-  /// The state before the first step of an LSTM's cells.
+  /// Initial state of an LSTM's cells.
   void begin_cell() {
     if (step_ == 1) cell_ = call_.add(OperatorKind::input, "initial_cell", {{1, hidden_}}, {});
   }
@@ -53,7 +53,7 @@ class RecurrentLayer {
     return call_.add(std::move(op), inputs);
   }
 
-  /// A linear operator of the input and the state; its weights are counted in the first step.
+  /// Linear operator on input and state; its weights are counted in the first step only.
   DraftId gates(std::string_view role, std::int64_t count, DraftId x, DraftId state) {
     const auto channels = [&](DraftId id) { return call_.state().drafts.node(id).output.shape.back(); };
     const std::int64_t inner = channels(x) + channels(state);
@@ -87,7 +87,7 @@ class RecurrentLayer {
   DraftId cell_ = 0;
 
  private:
-  /// Gates of the whole layer: the rows of its weights.
+  /// Number of gates times hidden size: rows of the weight matrix.
   std::int64_t all_gates() const { return call_.shape(1)[1] / hidden_; }
 
   NodeCall& call_;
@@ -102,17 +102,17 @@ void check_layer(const NodeCall& call, std::int64_t gates) {
   const Shape& weights = call.shape(1);
   const Shape& recurrent = call.shape(2);
   if (x.size() != 3 || weights.size() != 3 || recurrent.size() != 3) throw Refusal("needs tensors of 3 dimensions");
-  if (call.attribute("layout", std::int64_t{0}) != 0) throw Refusal("has layout 1; layout 0 is known");
+  if (call.attribute("layout", std::int64_t{0}) != 0) throw Refusal("has layout 1; only layout 0 is supported");
   if (x[1] != 1) throw Refusal(fmt::format("has a batch of {} samples; it must be 1", x[1]));
   if (x[0] > max_unrolled_steps) {
     throw Refusal(fmt::format("has {} steps; at most {} are unrolled", x[0], max_unrolled_steps));
   }
   if (weights[0] > 2 || weights[1] != gates * recurrent[2] || weights[2] != x[2] || recurrent[1] != weights[1]) {
-    throw Refusal("has weights that do not suit its input");
+    throw Refusal("has weights that do not match its input");
   }
 }
 
-/// All directions of a layer, and its outputs Y, Y_h and Y_c.
+/// Adds all directions of a layer and sets its outputs Y, Y_h and Y_c.
 template <typename Advance>
 void give_layer(NodeCall& call, std::int64_t gates, Advance advance) {
   check_layer(call, gates);

@@ -4,7 +4,7 @@
 
 namespace pimsweep::workload::import {
 
-/// Why a node of a network cannot be taken. The importer collects them, each with the name of its node.
+/// Reason why a node of a network is not supported. The importer collects them, each with the name of its node.
 class Refusal : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };

@@ -7,13 +7,13 @@ namespace pimsweep::workload::import {
 
 namespace {
 
-/// A type of node and what reads it.
+/// Node type and the rule that reads it.
 struct KnownType {
   std::string_view type;
   Rule rule;
 };
 
-/// All types that are known; a new one adds a line here.
+/// All supported node types; a new one adds a line here.
 constexpr std::array known_types{
     KnownType{"Conv", read_convolution},
     KnownType{"ConvTranspose", read_transposed_convolution},

@@ -6,10 +6,11 @@
 
 namespace pimsweep::workload::import {
 
-/// Reads a node: gives each of its outputs a shape, and adds the operators that the node becomes. Throws Refusal.
+/// Reads a node: sets the shape of each output and adds the operators that the node becomes. Throws Refusal if the node
+/// is not supported.
 using Rule = void (*)(NodeCall& call);
 
-/// The rule for nodes of a type ("Conv"); nullptr if the type is not known.
+/// Rule for nodes of a type ("Conv"); nullptr if the type is not supported.
 Rule rule_of(std::string_view type);
 
 /// Convolutions and pooling.
@@ -19,7 +20,7 @@ void read_max_pool(NodeCall& call);
 void read_average_pool(NodeCall& call);
 void read_global_pool(NodeCall& call);
 
-/// Matrix products.
+/// GEMMs.
 void read_matmul(NodeCall& call);
 void read_packed_matmul(NodeCall& call);
 void read_gemm(NodeCall& call);
@@ -64,7 +65,7 @@ void read_tile(NodeCall& call);
 void read_depth_to_space(NodeCall& call);
 void read_space_to_depth(NodeCall& call);
 
-/// Recurrent layers, step by step.
+/// Recurrent layers, unrolled into steps.
 void read_lstm(NodeCall& call);
 void read_gru(NodeCall& call);
 void read_rnn(NodeCall& call);

@@ -14,7 +14,7 @@ namespace pimsweep::workload::import {
 
 namespace {
 
-/// Why a node leaves no batch.
+/// Reason why the first dimension is not a batch after a node.
 class Combined {
  public:
   explicit Combined(std::string_view what) : what_(what) {}
@@ -24,7 +24,7 @@ class Combined {
   std::string_view what_;
 };
 
-/// A node with the places of the first dimension in its inputs.
+/// Node with the positions of the samples in its inputs.
 struct FollowedNode {
   const NodeCall& call;
   std::vector<std::optional<std::size_t>> places;
@@ -36,7 +36,7 @@ struct FollowedNode {
   const Shape& output() const { return call.given().shape; }
 };
 
-/// Throws Combined if an input that the first dimension does not reach differs along dimension `axis` of it.
+/// Throws Combined if an input without samples differs along its dimension `axis`, which is aligned with the samples.
 void require_equal_samples(const FollowedNode& step, std::size_t input, std::size_t axis) {
   const TensorValue& value = step.call.in(input);
   if (axis >= value.shape.size() || value.shape[axis] == 1) return;
@@ -53,9 +53,9 @@ std::size_t follow_same(const FollowedNode& step) {
   return step.place(0);
 }
 
-/// The first dimension alone, as of maps.
+/// Samples must be the first dimension of input 0, as for feature maps, and reach no other input.
 std::size_t follow_leading(const FollowedNode& step) {
-  if (follow_same(step) != 0 || step.reaches(1)) throw Combined("takes it for another dimension than samples");
+  if (follow_same(step) != 0 || step.reaches(1)) throw Combined("does not use it as samples");
   return 0;
 }
 
@@ -86,7 +86,7 @@ std::size_t follow_layer_norm(const FollowedNode& step) {
   return follow_not_along(step, step.call.attribute("axis", std::int64_t{-1}), true);
 }
 
-/// Inputs that are broadcast to one shape.
+/// For inputs that are broadcast to one shape.
 std::size_t follow_aligned(const FollowedNode& step) {
   const std::size_t rank = step.output().size();
   std::optional<std::size_t> found;
@@ -106,7 +106,7 @@ std::size_t follow_aligned(const FollowedNode& step) {
 
 std::size_t follow_matmul(const FollowedNode& step) {
   const std::size_t rank = step.output().size();
-  // Counted from the last dimension, by which the factors' batches are aligned.
+  // Positions from the last dimension, where the batches of the factors are aligned.
   const auto from_end = [&](std::size_t input) { return step.rank(input) - 1 - step.place(input); };
   const bool both = step.reaches(0) && step.reaches(1);
   const std::size_t first = step.reaches(0) ? 0 : 1;
@@ -172,7 +172,7 @@ std::size_t follow_reduction(const FollowedNode& step) {
   return place - static_cast<std::size_t>(std::count(reduced.begin(), before, true));
 }
 
-/// The dimension of another shape with the same elements of which the first dimension is the slowest part.
+/// Dimension of the reshaped tensor whose slowest-varying part is the samples.
 std::size_t follow_reshaped(const FollowedNode& step) {
   const Shape& from = step.call.shape(0);
   const Shape& to = step.output();
@@ -209,7 +209,7 @@ std::size_t follow_split(const FollowedNode& step) {
   return follow_same(step);
 }
 
-/// Copies of parts of a tensor that must leave the first dimension whole.
+/// For copies of parts of a tensor, which must keep the samples whole.
 std::size_t follow_whole(const FollowedNode& step) {
   const std::size_t place = follow_same(step) + step.output().size() - step.rank(0);
   if (step.output()[place] != step.call.shape(0)[follow_same(step)]) throw Combined("takes a part of it");
@@ -218,20 +218,20 @@ std::size_t follow_whole(const FollowedNode& step) {
 
 std::size_t follow_gather(const FollowedNode& step) {
   const std::size_t axis = axis_of(step.call.attribute("axis", std::int64_t{0}), step.rank(0));
-  if (step.reaches(0) && step.reaches(1)) throw Combined("chooses among its entries");
+  if (step.reaches(0) && step.reaches(1)) throw Combined("selects among its entries");
   if (step.reaches(1)) return axis + step.place(1);
-  if (follow_same(step) == axis) throw Combined("chooses among its entries");
+  if (follow_same(step) == axis) throw Combined("selects among its entries");
   return follow_same(step) < axis ? follow_same(step) : follow_same(step) + step.rank(1) - 1;
 }
 
 std::size_t follow_recurrent(const FollowedNode& step) {
   const bool samples_first = step.call.attribute("layout", std::int64_t{0}) != 0;
-  if (!step.reaches(0) || step.place(0) != (samples_first ? 0U : 1U)) throw Combined("takes it for steps");
-  // All steps, or only the last state.
+  if (!step.reaches(0) || step.place(0) != (samples_first ? 0U : 1U)) throw Combined("uses it as steps");
+  // Output of all steps, or only the last state.
   return samples_first ? 0 : step.call.node().outputs.front().empty() ? 1 : 2;
 }
 
-/// What becomes of the first dimension, by the rule that reads the node. All others keep it where it is.
+/// Effect of a node on the samples' position, by the rule that reads the node. All other rules keep it.
 struct Follower {
   Rule rule;
   Follow follow;
@@ -290,7 +290,7 @@ void SampleTrace::follow(const NodeCall& call, std::string_view name) {
     step.places.push_back(found == axes_.axes.end() ? std::nullopt : std::optional(found->second));
     reached = reached || step.places.back().has_value();
   }
-  // Shapes do not depend on entries.
+  // Shapes do not depend on values.
   if (!reached || !call.given().is_active()) return;
   try {
     const Rule rule = rule_of(node.type);
@@ -300,7 +300,7 @@ void SampleTrace::follow(const NodeCall& call, std::string_view name) {
     if (place >= step.output().size() || step.output()[place] % axes_.extent != 0) throw Combined("changes it");
     for (std::size_t i = 0; i < node.outputs.size(); ++i) {
       if (node.outputs[i].empty()) continue;
-      // Last states have no steps.
+      // Last states lack the dimension of steps.
       axes_.axes[node.outputs[i]] = next == follow_recurrent && i > 0 && place == 2 ? 1 : place;
     }
   } catch (const Combined& combined) {

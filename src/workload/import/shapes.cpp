@@ -51,8 +51,8 @@ Shape broadcast(const Shape& a, const Shape& b) {
     const std::int64_t x = i < a.size() ? a[a.size() - 1 - i] : 1;
     const std::int64_t y = i < b.size() ? b[b.size() - 1 - i] : 1;
     if (x != y && x != 1 && y != 1) {
-      throw Refusal(fmt::format("joins tensors of {} and {} elements, which do not fit", fmt::join(a, " x "),
-                                fmt::join(b, " x ")));
+      throw Refusal(fmt::format("combines tensors of {} and {} elements, which cannot be broadcast",
+                                fmt::join(a, " x "), fmt::join(b, " x ")));
     }
     result[result.size() - 1 - i] = x == 1 ? y : x;
   }
@@ -65,7 +65,7 @@ std::size_t reshaped_channel(const Shape& from, std::size_t channel, const Shape
   if (channel >= from.size()) return channel == from.size() && from.size() == to.size() ? channel : to.size() - 1;
   std::size_t i = 0;
   std::size_t j = 0;
-  // Runs of dimensions with equal products are cut off the front until the one with the channels is found.
+  // Splits both shapes into runs of dimensions with equal products until it finds the run with the channels.
   while (i < from.size() && j < to.size()) {
     const std::size_t first = j;
     std::int64_t left = from[i++];

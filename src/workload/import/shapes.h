@@ -8,22 +8,22 @@
 
 namespace pimsweep::workload::import {
 
-/// Extents up to 2^53 in all, which real numbers still count one by one. Throws Refusal beyond that and for negative
-/// extents.
+/// Number of elements, at most 2^53, which doubles represent exactly. Throws Refusal above that and for extents below
+/// 1.
 std::int64_t elements_of(const Shape& shape);
 
-/// The extents of a tensor of this project: without the batch, which is a leading 1, and with the channels last. A
-/// sequence without channels (`channel` is its rank) gets one. There are at most three: all further ones, as those of
-/// windows and heads, count groups, as in the families of models.
+/// Tensor of an operator graph: without the batch, which is a leading 1, and with channels last. A sequence without
+/// channels (`channel` is its rank) gets one channel. The result has at most three dimensions: further ones, such as
+/// windows and heads, are merged into groups, as in the model families.
 Tensor channels_last(const Shape& shape, std::size_t channel);
 
-/// The shape of an element-wise operation of two tensors, as in NumPy. Throws Refusal if they do not fit.
+/// Shape of two tensors broadcast together, as in NumPy. Throws Refusal if they cannot be.
 Shape broadcast(const Shape& a, const Shape& b);
 
-/// Where the channels of `from` are in `to`, which has the same elements in the same order.
+/// Channel dimension of `to`, which has the same elements as `from` in the same order.
 std::size_t reshaped_channel(const Shape& from, std::size_t channel, const Shape& to);
 
-/// An axis that may count from the end. Throws Refusal if there is no such axis.
+/// Index of an axis, which may count from the end. Throws Refusal if there is no such axis.
 std::size_t axis_of(std::int64_t axis, std::size_t rank);
 
 }  // namespace pimsweep::workload::import

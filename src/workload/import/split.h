@@ -5,7 +5,7 @@
 
 namespace pimsweep::workload::import {
 
-/// The parts of a text between separators; one part more than there are separators.
+/// Parts of a text between separators, one more than there are separators.
 inline std::vector<std::string_view> split(std::string_view text, std::string_view separator) {
   std::vector<std::string_view> parts;
   for (std::size_t end = 0; (end = text.find(separator)) != std::string_view::npos;

@@ -11,19 +11,18 @@ namespace pimsweep::workload::import {
 
 namespace {
 
-/// The entry of the named model, or of the only one.
+/// Entry of the named model, or the only entry.
 const ModelEntry& chosen(const std::vector<ModelEntry>& entries, const NetworkSource& source) {
   std::vector<std::string> names;
   for (const ModelEntry& entry : entries) names.push_back(entry.name);
   if (source.model.empty() && entries.size() == 1) return entries.front();
   if (source.model.empty()) {
-    throw InputError({source.path},
-                     fmt::format("the file has {} models: choose one by its name, as in '{}:{}'; there are: {}",
-                                 entries.size(), source.path, names.front(), fmt::join(names, ", ")));
+    throw InputError({source.path}, fmt::format("the file has {} models: select one by name, as in '{}:{}'; models: {}",
+                                                entries.size(), source.path, names.front(), fmt::join(names, ", ")));
   }
   const auto found = std::find(names.begin(), names.end(), source.model);
   if (found == names.end()) {
-    throw InputError({source.path}, fmt::format("the file has no model '{}'{}; there are: {}", source.model,
+    throw InputError({source.path}, fmt::format("the file does not have a model '{}'{}; models: {}", source.model,
                                                 suggestion(source.model, names), fmt::join(names, ", ")));
   }
   return entries[static_cast<std::size_t>(found - names.begin())];

@@ -10,7 +10,7 @@ namespace pimsweep::workload::import {
 
 namespace {
 
-/// A window along one dimension, as the file gives it.
+/// Window along one dimension, as in the file.
 struct WindowSide {
   std::int64_t kernel = 1;
   std::int64_t stride = 1;
@@ -28,7 +28,7 @@ using WindowSides = std::array<WindowSide, 2>;
 
 constexpr std::int64_t max_side = 1 << 20;
 
-/// Entry `index` of a list with an entry for each side of the kernel; the first entry is missing for sequences.
+/// Entry `index` of a list with an entry for each dimension of the kernel; for sequences, the list lacks the height.
 std::int64_t entry(const std::vector<std::int64_t>& list, std::size_t index, std::size_t dimensions,
                    std::int64_t otherwise) {
   if (dimensions == 1 && index == 0) return otherwise;
@@ -41,12 +41,12 @@ std::int64_t entry(const std::vector<std::int64_t>& list, std::size_t index, std
 WindowSides read_sides(const NodeCall& call, const std::vector<std::int64_t>& kernel) {
   const std::size_t dimensions = kernel.size();
   if (dimensions < 1 || dimensions > 2) {
-    throw Refusal(fmt::format("has a window of {} dimensions; windows of 1 or 2 are known", dimensions));
+    throw Refusal(fmt::format("has a window of {} dimensions; only 1 or 2 are supported", dimensions));
   }
   const std::vector<std::int64_t> strides = call.attribute("strides", std::vector<std::int64_t>{});
   const std::vector<std::int64_t> dilations = call.attribute("dilations", std::vector<std::int64_t>{});
   std::vector<std::int64_t> pads = call.attribute("pads", std::vector<std::int64_t>{});
-  if (!pads.empty() && pads.size() != 2 * dimensions) throw Refusal("has pads that do not suit its window");
+  if (!pads.empty() && pads.size() != 2 * dimensions) throw Refusal("has pads that do not match its window");
   const std::vector<std::int64_t> after(pads.begin() + static_cast<std::ptrdiff_t>(pads.size() / 2), pads.end());
   WindowSides sides;
   for (std::size_t i = 0; i < sides.size(); ++i) {
@@ -67,7 +67,7 @@ std::array<std::int64_t, 2> map_sides(const Shape& shape) {
   return {shape.size() == 4 ? shape[2] : 1, shape.back()};
 }
 
-/// Sets the pads that `auto_pad` asks for.
+/// Sets the pads according to `auto_pad`.
 void pad_automatically(const NodeCall& call, WindowSides& sides, const std::array<std::int64_t, 2>& in) {
   const std::string word = call.attribute("auto_pad", std::string("NOTSET"));
   if (word != "SAME_UPPER" && word != "SAME_LOWER") return;
@@ -83,12 +83,12 @@ std::int64_t positions(const WindowSide& side, std::int64_t in, bool rounds_up) 
   const std::int64_t room = in + side.padding() - side.span();
   if (room < 0) throw Refusal("has a window that is larger than its padded input");
   std::int64_t count = room / side.stride + 1;
-  // A last window that is cut off must begin before the padding at the end.
+  // The last, partial window must start before the padding at the end.
   if (rounds_up && room % side.stride != 0 && count * side.stride < in + side.pad_before) ++count;
   return count;
 }
 
-/// A symmetric padding that gives `out` positions without dilation; none if there is no such padding.
+/// Symmetric padding that gives `out` positions without dilation; none if there is none.
 std::optional<std::int64_t> symmetric_padding(const WindowSide& side, std::int64_t stride, std::int64_t in,
                                               std::int64_t out) {
   if (side.dilation != 1 && side.kernel != 1) return std::nullopt;
@@ -99,19 +99,19 @@ std::optional<std::int64_t> symmetric_padding(const WindowSide& side, std::int64
   return std::nullopt;
 }
 
-/// What a window becomes in an operator graph, and the map that it then reads.
+/// Window in an operator graph, and the size of the map that it reads.
 struct FittedWindow {
   ConvolutionWindow window;
   std::array<std::int64_t, 2> in{};
 };
 
-/// A window of the operator graph has one stride, symmetric padding and no dilation. Where the file's window has more,
-/// it reads a map that holds just what its positions need.
+/// Windows of an operator graph have one stride, symmetric padding and no dilation. If the file's window needs more, it
+/// reads a map that is cropped or padded to the positions that it needs.
 FittedWindow fit(const WindowSides& sides, const std::array<std::int64_t, 2>& in,
                  const std::array<std::int64_t, 2>& out) {
   FittedWindow fitted;
   fitted.window.kernel = {sides[0].kernel, sides[1].kernel};
-  // A side with one position has any stride.
+  // The stride of a side with one position does not matter.
   fitted.window.stride = out[0] == 1   ? sides[1].stride
                          : out[1] == 1 ? sides[0].stride
                                        : std::min(sides[0].stride, sides[1].stride);
@@ -125,20 +125,20 @@ FittedWindow fit(const WindowSides& sides, const std::array<std::int64_t, 2>& in
   return fitted;
 }
 
-/// The shape of an output map in the order of the file, for as many dimensions as the input has.
+/// Shape of an output map in the file's order, with the input's number of dimensions.
 Shape output_shape(const Shape& in, std::int64_t channels, const std::array<std::int64_t, 2>& sides) {
   if (in.size() == 3) return {in[0], channels, sides[1]};
   return {in[0], channels, sides[0], sides[1]};
 }
 
-/// A feature map, or several where maps lie in place of the batch.
+/// Feature map, or several if the batch dimension holds maps.
 Tensor map_tensor(const Shape& in, std::int64_t channels, const std::array<std::int64_t, 2>& sides) {
   elements_of({in[0], channels, sides[0], sides[1]});
   if (in[0] == 1) return {{sides[0], sides[1], channels}};
   return {{in[0], sides[0], sides[1], channels}};
 }
 
-/// The feature map of input 0 at the size that a fitted window reads.
+/// Input 0, resized to the map that a fitted window reads.
 DraftId window_input(NodeCall& call, const FittedWindow& fitted) {
   const Shape& shape = call.shape(0);
   const std::array<std::int64_t, 2> given = map_sides(shape);
@@ -179,7 +179,7 @@ void read_pool(NodeCall& call, OperatorKind kind) {
 void read_convolution(NodeCall& call) {
   const Shape& shape = call.shape(0);
   const Shape& kernels = call.shape(1);
-  if (kernels.size() < 3 || kernels.size() != shape.size()) throw Refusal("has kernels that do not suit its input");
+  if (kernels.size() < 3 || kernels.size() != shape.size()) throw Refusal("has kernels that do not match its input");
   WindowSides sides = read_sides(call, {kernels.begin() + 2, kernels.end()});
   const std::array<std::int64_t, 2> in = map_sides(shape);
   pad_automatically(call, sides, in);
@@ -207,7 +207,7 @@ void read_convolution(NodeCall& call) {
 
 namespace {
 
-/// Sides of the map that a transposed convolution makes.
+/// Height and width of a transposed convolution's output.
 std::array<std::int64_t, 2> enlarged(const NodeCall& call, WindowSides& sides, const std::array<std::int64_t, 2>& in) {
   const std::size_t dimensions = call.shape(0).size() - 2;
   const std::vector<std::int64_t> asked = call.attribute("output_shape", std::vector<std::int64_t>{});
@@ -229,7 +229,7 @@ std::array<std::int64_t, 2> enlarged(const NodeCall& call, WindowSides& sides, c
 void read_transposed_convolution(NodeCall& call) {
   const Shape& shape = call.shape(0);
   const Shape& kernels = call.shape(1);
-  if (kernels.size() < 3 || kernels.size() != shape.size()) throw Refusal("has kernels that do not suit its input");
+  if (kernels.size() < 3 || kernels.size() != shape.size()) throw Refusal("has kernels that do not match its input");
   WindowSides sides = read_sides(call, {kernels.begin() + 2, kernels.end()});
   const std::array<std::int64_t, 2> in = map_sides(shape);
   const std::array<std::int64_t, 2> out = enlarged(call, sides, in);
@@ -238,7 +238,7 @@ void read_transposed_convolution(NodeCall& call) {
     throw Refusal(fmt::format("has kernels for {} channels, but an input of {}", kernels[0], shape[1]));
   }
   const std::int64_t outputs = kernels[1] * groups;
-  // The convolution that would make its input of its output.
+  // The convolution from its output to its input.
   const FittedWindow fitted = fit(sides, out, in);
   Operator op;
   op.kind = OperatorKind::transposed_convolution;
@@ -271,7 +271,7 @@ void read_global_pool(NodeCall& call) {
   if (shape[0] == 1) {
     return call.give(0, call.add(OperatorKind::global_pool, "global_pool", {{1, shape[1]}}, {input}), result, 1);
   }
-  // One mean for each of the maps that lie where the batch is.
+  // One mean for each map in the batch dimension.
   const std::int64_t area = elements_of(shape) / shape[0] / shape[1];
   Operator op;
   op.kind = OperatorKind::average_pool;

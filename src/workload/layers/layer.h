@@ -42,7 +42,7 @@ struct Layer {
   /// Rows of a learned table, or of a further input.
   std::int64_t rows = 1;
   std::int64_t heads = 1;
-  /// Heads of keys and values; 0 for as many as `heads`.
+  /// Key-value heads; 0 for the same number as `heads`.
   std::int64_t kv_heads = 0;
   /// Upsampling factor of height and width.
   std::int64_t scale = 1;

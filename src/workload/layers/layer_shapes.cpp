@@ -91,7 +91,7 @@ std::string attention_misfit(const Layer& layer, Values inputs) {
     return fmt::format("{} heads do not divide {} channels", layer.heads, inputs[0].channels);
   }
   if (layer.kv_heads > 0 && layer.heads % layer.kv_heads != 0) {
-    return fmt::format("{} heads of keys and values do not divide {} heads", layer.kv_heads, layer.heads);
+    return fmt::format("{} key-value heads do not divide {} heads", layer.kv_heads, layer.heads);
   }
   return {};
 }

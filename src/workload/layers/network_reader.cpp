@@ -34,7 +34,8 @@ std::string form_misfit(const LayerType& type) {
   if (type.needs == Value::Form::tokens) {
     return "it works on tokens or a vector, not on a map; \"tokens\" makes tokens of a map";
   }
-  return "it works on a map of height x width x channels, but there is none after a fully connected layer or a global "
+  return "it requires a map of height x width x channels, which does not exist after a fully connected layer or a "
+         "global "
          "pool; \"reshape HxW CHANNELS\" makes one";
 }
 
@@ -95,7 +96,7 @@ void NetworkReader::read_statement(const Sentence& sentence, Scope& scope) {
     read_use(block->second, statement, scope, name);
   }
   if (!scope.layers.emplace(name, scope.previous).second && !word.empty()) {
-    reporter_.problem(sentence, fmt::format("the name '{}' is taken", name));
+    reporter_.problem(sentence, fmt::format("the name '{}' is already used", name));
   }
 }
 
@@ -114,7 +115,7 @@ void NetworkReader::read_name(Statement& statement) {
   if (equals == words.end()) return;
   const auto at = static_cast<std::size_t>(equals - words.begin());
   if (at != 1) {
-    reporter_.problem(statement.sentence, at, "one name stands before '=', as in \"conv1 = conv 3x3 64\"");
+    reporter_.problem(statement.sentence, at, "expected one name before '=', as in \"conv1 = conv 3x3 64\"");
   } else if (!is_name(words.front().text)) {
     reporter_.problem(
         statement.sentence, 0,
@@ -158,7 +159,7 @@ bool NetworkReader::is_wanted(Statement& statement) {
     const bool has_value = i + 1 < statement.end;
     const auto value = has_value ? integer_of(statement.words[i + 1].text, {0, 1000000}) : std::nullopt;
     if (!value && (!has_value || statement.words[i + 1].is_known)) {
-      reporter_.problem(statement.sentence, i + 1, "a number stands after 'if': 0 leaves the layer out");
+      reporter_.problem(statement.sentence, i + 1, "expected a number after 'if': 0 omits the layer");
     }
     if (i + 2 < statement.end) {
       reporter_.problem(statement.sentence, i + 2, "only 'from' and its names may follow the number of 'if'");

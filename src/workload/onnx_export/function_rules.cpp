@@ -110,7 +110,7 @@ std::string rotary(OperatorWriter& w, const std::string& x) {
 
 using SpelledFunction = std::string (*)(OperatorWriter& w, const std::string& x);
 
-/// A role of an activation, and the operator of ONNX or what it is made of.
+/// Role of an activation, and its ONNX operator or the function that composes it.
 struct Function {
   std::string_view role;
   std::string_view type;
@@ -154,7 +154,7 @@ void write_activation(OperatorWriter& w) {
 
 namespace {
 
-/// Dimensions at the end of `shape` that hold so many elements together; empty if there are none.
+/// Trailing dimensions of `shape` with `elements` elements in total; empty if there are none.
 Shape trailing(const Shape& shape, std::int64_t elements) {
   std::int64_t product = 1;
   for (const std::size_t i : downward(shape.size())) {

@@ -27,7 +27,7 @@ void write_embedding(OperatorWriter& w) {
 
 namespace {
 
-/// The dimension along which the inputs, and learned values before them, lie one after another; none if there is none.
+/// Dimension along which learned values and the inputs are concatenated; none if there is none.
 std::optional<std::size_t> joined_axis(OperatorWriter& w) {
   const Shape& out = w.output();
   for (std::size_t axis = 0; axis < out.size(); ++axis) {
@@ -70,7 +70,7 @@ void write_slice(OperatorWriter& w) {
   }
   const Shape& from = w.shape(0);
   if (from.size() != w.rank() || !std::ranges::equal(w.output(), from, std::ranges::less_equal())) {
-    // A part of the elements in another order, as the importer takes it.
+    // A gather of some elements in another order, in the form that the importer recognizes.
     const std::string flat = w.reshape(w.last(0), {-1});
     const std::int64_t start = w.take_elements();
     const std::string end = w.integers({start + w.op().output.elements()});

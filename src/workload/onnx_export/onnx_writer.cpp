@@ -20,12 +20,12 @@ void write_operator(ExportState& state, OperatorId id, ProblemList& problems) {
   } catch (const import::Refusal& refusal) {
     problems.add({},
                  fmt::format("cannot be written as ONNX: {} '{}' {}", name_of(node.kind), node.name, refusal.what()));
-    // What reads it is looked at all the same.
+    // Its readers are still checked.
     state.written[id] = {node.name, Layout::channels_last, false};
   }
 }
 
-/// The outputs of the network: what nothing reads.
+/// Adds the outputs of the network: tensors without readers.
 void add_outputs(ExportState& state) {
   for (OperatorId id = 0; id < state.graph.size(); ++id) {
     if (!state.graph.successors(id).empty()) continue;

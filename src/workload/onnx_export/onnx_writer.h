@@ -6,10 +6,10 @@
 
 namespace pimsweep::workload::onnx_export {
 
-/// A network as an ONNX file of operator set 17, in standard operators only. What an operator graph does not hold is an
-/// input of the network without values: weights, and the indices of what is gathered. Images and maps have a batch of
-/// one sample. Each node carries the mark of its operator (import/operator_mark.h), so that the importer makes the same
-/// graph of it. Throws InputError that lists all operators that cannot be written.
+/// Writes a network as an ONNX file of operator set 17, with standard operators only. Weights and the indices of
+/// gathers, which an operator graph does not contain, become inputs of the network. Images and maps have a batch of one
+/// sample. Each node carries the mark of its operator (import/operator_mark.h), so that the importer restores the same
+/// graph. Throws InputError that lists all operators that cannot be written.
 std::string write_onnx(const OperatorGraph& graph, const std::string& model);
 
 }  // namespace pimsweep::workload::onnx_export

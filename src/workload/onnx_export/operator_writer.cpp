@@ -159,7 +159,7 @@ std::string OperatorWriter::chosen_weight(const Shape& shape) {
     return node("Slice", {learned("weight", whole), integers({0}), integers({shape[axis]}),
                           integers({static_cast<std::int64_t>(axis)})});
   }
-  throw import::Refusal("has experts that are no parts of one matrix");
+  throw import::Refusal("has experts that are not parts of one matrix");
 }
 
 WrittenWeights OperatorWriter::weights(const Shape& shape, std::int64_t channels) {

@@ -55,7 +55,8 @@ struct ExportState {
   std::map<Shape, std::string> integers;
   std::map<float, std::string> numbers;
   std::set<std::string, std::less<>> names;
-  /// How much of an operator's output its slices have taken, one after the other: along each dimension, and in all.
+  /// Extents of an operator's output that earlier slices have taken, along each dimension, and the number of elements
+  /// in all.
   std::map<OperatorId, Shape> taken;
   std::map<OperatorId, std::int64_t> taken_elements;
 };
@@ -65,7 +66,8 @@ struct NodeAttribute {
   std::variant<std::int64_t, float, std::string, Shape> value;
 };
 
-/// Writes one operator as nodes. Names of tensors are texts. Throws import::Refusal for what ONNX cannot say.
+/// Writes one operator as ONNX nodes. Names of tensors are texts. Throws import::Refusal for operators that ONNX cannot
+/// express.
 class OperatorWriter {
  public:
   OperatorWriter(ExportState& state, OperatorId id);

@@ -35,12 +35,12 @@ std::string split_heads(OperatorWriter& w, std::size_t input, std::int64_t rows,
   return w.node("Transpose", {split}, {{"perm", transposed ? Shape{0, 2, 3, 1} : Shape{0, 2, 1, 3}}});
 }
 
-/// Whether a tensor is made of matrices with `rows` rows, one for each head, side by side.
+/// True if a tensor consists of one matrix with `rows` rows per head, next to each other.
 bool has_heads(const Shape& shape, std::int64_t rows, std::int64_t columns) {
   return shape.size() >= 2 && shape[shape.size() - 2] == rows && shape.back() % columns == 0;
 }
 
-/// Attention: the scores of all heads, or what they weigh.
+/// Writes a GEMM of attention: scores, or context.
 bool write_attention(OperatorWriter& w) {
   const auto& [batch, rows, inner, columns] = w.op().product;
   const Shape& left = w.shape(0);

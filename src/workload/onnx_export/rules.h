@@ -34,7 +34,7 @@ void write_activation(OperatorWriter& w);
 void write_add(OperatorWriter& w);
 void write_multiply(OperatorWriter& w);
 
-/// What moves data.
+/// Data movements.
 void write_concat(OperatorWriter& w);
 void write_slice(OperatorWriter& w);
 void write_reshape(OperatorWriter& w);

@@ -19,7 +19,7 @@ using enum OperationType;
 /// TensorFlow 1.x has no grouped convolutions.
 bool is_ungrouped(const OperatorGraph& graph, OperatorId id) { return graph.at(id).window.groups == 1; }
 
-/// With as many heads of keys and values as of queries.
+/// True for attention with equal numbers of query and key-value heads.
 bool is_attention(const OperatorGraph& graph, OperatorId id) {
   const Operator& node = graph.at(id);
   if (node.role != "scores" && node.role != "context") return false;
@@ -146,7 +146,7 @@ void Lowering::require_counterparts(const OperatorGraph& graph, const std::vecto
   const std::vector<std::string> shown(
       missing.begin(), std::next(missing.begin(), static_cast<std::ptrdiff_t>(std::min(missing.size(), max_shown))));
   throw PointError(fmt::format(
-      "no training operations for {}{}; docs/training-graphs.md lists what has them", fmt::join(shown, ", "),
+      "no training operations for {}{}; docs/training-graphs.md lists supported operators", fmt::join(shown, ", "),
       missing.size() > max_shown ? fmt::format(" and {} more", missing.size() - max_shown) : ""));
 }
 

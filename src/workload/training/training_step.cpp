@@ -82,7 +82,7 @@ ValueIndex own_loss(Tape& tape, const ModelLibrary& models, const TrainingStep& 
   return softmax_loss(tape, logits);
 }
 
-/// Records the discriminator's view of `made`, or of a real input if there is none, and returns its logits.
+/// Records the discriminator applied to `made`, or to a real input if empty, and returns its logits.
 ValueIndex judge(Tape& tape, const ModelLibrary& models, const TrainingStep& step, const Lowering& maker,
                  std::optional<ValueIndex> made) {
   const OperatorGraph graph = graph_of(models, step.adversary, step);

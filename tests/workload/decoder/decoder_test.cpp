@@ -263,7 +263,7 @@ TEST_CASE("A step after a context has keys and values as inputs", "[decoder]") {
 
 TEST_CASE("What does not fit together is told with its place", "[decoder][errors]") {
   CHECK_THAT(error_of(changed("", "kv_heads = 3\n")),
-             Contains("models.toml:17:1: 'kv_heads': 3 heads of keys and values do not divide 4 heads"));
+             Contains("models.toml:17:1: 'kv_heads': 3 key-value heads do not divide 4 heads"));
   CHECK_THAT(error_of(changed("heads = 4", "heads = 5")),
              Contains("models.toml:8:1: 'heads': 5 heads do not divide 16"));
   CHECK_THAT(error_of(changed("heads = 4", "heads = 5\nhead_size = 3")), Contains("3 elements are rotated"));
@@ -281,9 +281,9 @@ TEST_CASE("What does not fit together is told with its place", "[decoder][errors
   CHECK_THAT(error_of(changed("", "rotary_size = 2\n")), Contains("'rotary_size' needs 'cache_rank'"));
   CHECK_THAT(error_of(changed("", "cache_rank = 6\n")), Contains("lacks 'rotary_size'"));
   const std::string latent = "cache_rank = 6\nrotary_size = 2\n";
-  CHECK_THAT(
-      error_of(changed("", latent + "kv_heads = 2\nquery_key_norm = true\n")),
-      Contains("latent attention has keys and values of each head") && Contains("'query_key_norm' is true, but"));
+  CHECK_THAT(error_of(changed("", latent + "kv_heads = 2\nquery_key_norm = true\n")),
+             Contains("latent attention has separate keys and values for each head") &&
+                 Contains("'query_key_norm' is true, but"));
   CHECK_THAT(error_of(changed("position = \"rotary\"", "position = \"learned\"\n" + latent)),
              Contains("'position' is not rotary, but latent attention rotates"));
   CHECK_THAT(error_of(changed("silu", "sillu")),

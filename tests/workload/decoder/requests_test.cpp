@@ -79,7 +79,8 @@ TEST_CASE("tables of requests and shares are read, and say what is wrong where")
   }
   CHECK_THROWS_WITH(read_requests("{\"input_toks\": 3, \"output_toks\": 0}\n{\"x\": 1}\nno\n", "t.jsonl"),
                     Catch::Contains("t.jsonl:1:1: 'output_toks' is the integer 0") &&
-                        Catch::Contains("t.jsonl:2:1: no key is called input") && Catch::Contains("t.jsonl:3:1"));
+                        Catch::Contains("t.jsonl:2:1: expected one of the keys input") &&
+                        Catch::Contains("t.jsonl:3:1"));
   CHECK_THROWS_WITH(read_shares("share\n", "s.csv"), Catch::Contains("no row"));
   CHECK_THROWS_WITH(read_shares("share\n-1\n", "s.csv"), Catch::Contains("s.csv:2:1: '-1'"));
   CHECK_THROWS_WITH(read_shares("share\nnan\n", "s.csv"), Catch::Contains("'nan'"));

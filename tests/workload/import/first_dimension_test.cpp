@@ -120,7 +120,7 @@ TEST_CASE("Operators that combine entries of the first dimension", "[import]") {
       {node("Softmax", {"h"}, {"y"}, attribute("axis", 0)), "normalizes over it"},
       {node("Concat", {"h", "h"}, {"y"}, attribute("axis", 0)), "joins it with other entries"},
       {transpose("h", "y", {1, 0}), "no output leads with it"},
-      {integers("rows", {1, 3}) + node("Gather", {"h", "rows"}, {"y"}), "chooses among its entries"},
+      {integers("rows", {1, 3}) + node("Gather", {"h", "rows"}, {"y"}), "selects among its entries"},
       {weights("p", {6, 32}) + node("Add", {"h", "p"}, {"y"}), "has learned values for each entry of it"},
       {weights("m", {6, 5}) + transpose("h", "t", {1, 0}) + node("MatMul", {"t", "m"}, {"y"}), "contracts it"},
       {weights("m", {6, 5}) + node("Gemm", {"h", "m"}, {"y"}, attribute("transA", 1)), "contracts it"},

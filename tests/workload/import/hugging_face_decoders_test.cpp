@@ -139,7 +139,7 @@ TEST_CASE("What the family has not is told by the keys of the configuration", "[
                  Contains("config.json:5:17: hidden_size: 'hidden' is [4096], but an integer") &&
                  Contains("config.json:6:20: 'architectures' has the text LlamaForSequenceClassification"));
   CHECK_THAT(error_of(R"({"model_type": "llama", "num_key_value_heads": 5})"),
-             Contains("num_key_value_heads: 'kv_heads': 5 heads of keys and values do not divide 32 heads"));
+             Contains("num_key_value_heads: 'kv_heads': 5 key-value heads do not divide 32 heads"));
   CHECK_THAT(error_of(R"({"model_type": "deepseek_v3", "v_head_dim": 64})"),
              Contains("'v_head_dim' is the integer 64, but 'qk_nope_head_dim' is the integer 128: the family 'decoder' "
                       "has one size for both"));

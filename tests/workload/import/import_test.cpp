@@ -125,17 +125,18 @@ TEST_CASE("Errors of a file tell what is wrong", "[import]") {
   CHECK_THAT(error_of(""), Contains("net.onnx: cannot be read as an ONNX network"));
   const std::string graph = input("x", {1, 8}) + node("Relu", {"x"}, {"y"}) + output("y");
   CHECK(error_of(model(graph, 7)) == "no error");
-  CHECK_THAT(error_of(model(graph, 6)), Contains("version 6 of ONNX's operator set, but versions 7 to 23 are known"));
+  CHECK_THAT(error_of(model(graph, 6)),
+             Contains("version 6 of ONNX's operator set, but versions 7 to 23 are supported"));
   CHECK_THAT(error_of(model(graph, 24)), Contains("opset_version=23"));
   const std::string open = model(input("x", {1, 3, 0, 0}) + node("Relu", {"x"}, {"y"}) + output("y"));
   CHECK_THAT(error_of(open), Contains("dimension 3 ('open') of input 'x' is open: set axis 'image_px'"));
   CHECK(error_of(open, at_size(32)) == "no error");
   CHECK_THAT(
       error_of(model(input("x", {1, 8}) + output("x") + node("Relu", {"z"}, {"y"}) + node("Relu", {"y"}, {"z"}))),
-      Contains("reads 'z', which no node before it writes"));
+      Contains("reads 'z', which no earlier node writes"));
   CHECK_THAT(error_of(model(graph + node("Identity", {"x"}, {}))), Contains("Identity 'Identity_1' has no output"));
   CHECK_THAT(error_of(model(graph + node("Cast", {"x"}, {""}))), Contains("Cast 'Cast_1' has no output"));
-  CHECK_THAT(error_of(model(graph + node("Relu", {"x"}, {"y"}))), Contains("writes 'y', which exists already"));
+  CHECK_THAT(error_of(model(graph + node("Relu", {"x"}, {"y"}))), Contains("writes 'y', which already exists"));
   CHECK_THAT(
       error_of(model(input("x", {1, 8}) + weights("w", {9, 4}) + node("MatMul", {"x", "w"}, {"y"}) + output("y"))),
       Contains("MatMul 'MatMul_0' multiplies matrices of 1 x 8 and 9 x 4"));
@@ -146,8 +147,8 @@ TEST_CASE("Unknown operators are listed all at once, or taken as the user says",
       model(input("x", {1, 8}) + node("Frobnicate", {"x"}, {"a"}) + node("Frobnicate", {"a"}, {"b"}) +
             node("Twist", {"x"}, {"c"}) + node("Add", {"b", "c"}, {"y"}) + output("y"));
   const std::string error = error_of(bytes);
-  CHECK_THAT(error, Contains("operator Frobnicate is not known: 2 nodes of it ('Frobnicate_0', 'Frobnicate_1')"));
-  CHECK_THAT(error, Contains("operator Twist is not known: 1 node of it ('Twist_2')"));
+  CHECK_THAT(error, Contains("operator Frobnicate is not supported: 2 nodes ('Frobnicate_0', 'Frobnicate_1')"));
+  CHECK_THAT(error, Contains("operator Twist is not supported: 1 node ('Twist_2')"));
   import::ImportOptions options;
   options.unknown = import::UnknownNodes::elementwise;
   CHECK(import_bytes(bytes, options).size() == 5);

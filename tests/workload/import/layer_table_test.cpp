@@ -74,7 +74,7 @@ TEST_CASE("A topology of ResNet-18 has the work of the built-in model", "[import
   CHECK(named(graph, "conv3_1s.input").kind == OperatorKind::gather);
 }
 
-TEST_CASE("GEMMs and matrix products give the same network", "[import]") {
+TEST_CASE("GEMMs of SCALE-Sim and GEMMs with named columns give the same network", "[import]") {
   const OperatorGraph gemms = graph_of(read_file(tables + "encoder-gemm.csv"));
   CHECK(gemms.macs() == 64 * (4 * 768 * 768 + 2 * 768 * 3072));
   CHECK(gemms.weights() == 4 * 768 * 768 + 2 * 768 * 3072);
@@ -89,7 +89,7 @@ TEST_CASE("GEMMs and matrix products give the same network", "[import]") {
   CHECK(named(products, "scores.input").role == "not_in_table");
 }
 
-TEST_CASE("Columns of matrix products are found by their words", "[import]") {
+TEST_CASE("Columns of GEMMs are identified by their headers", "[import]") {
   const OperatorGraph graph = graph_of("columns,name,batch,inner,rows\n5,a,,3,2\n7,b,4,5,2\n");
   CHECK(named(graph, "a").product == MatrixProduct{1, 2, 3, 5});
   CHECK(named(graph, "a").weights == 15);
@@ -128,32 +128,32 @@ TEST_CASE("Rows of one name, and named as what lies between, are told apart", "[
   CHECK(graph.weights() == 12 + 35 + 9 + 35);
 }
 
-TEST_CASE("All that is wrong in a layer table is told at once", "[import]") {
+TEST_CASE("All problems of a layer table are reported at once", "[import]") {
   CHECK_THAT(error_of(topology +
                       "a, 5, 5, 3, 3, 8, 16, 0,\nb, 5, x, 3, 3, 8,\n, 5, 5, 1, 1, 1, 1, 1,\nc, 5, 5, 6, 3, 8, 8, 1,\n"
                       "d, 5, 5, 1, 1, 8, 99999999999999999999, 1,\n"),
              Contains("net.csv:2:22: 'Strides' is '0', but an integer from 1 to 1000000000 is needed") &&
-                 Contains("net.csv:3:6: 'IFMAP Width' is 'x'") && Contains("the row has no 'Num Filter'") &&
-                 Contains("net.csv:4:1: a row begins with the name of its layer") &&
+                 Contains("net.csv:3:6: 'IFMAP Width' is 'x'") && Contains("the row lacks 'Num Filter'") &&
+                 Contains("net.csv:4:1: a row must begin with the name of its layer") &&
                  Contains("net.csv:5:9: a filter of 6 x 3 does not fit a map of 5 x 5") &&
                  Contains("net.csv:6:18: 'Num Filter' is '99999999999999999999'"));
   CHECK_THAT(
       error_of("name,inner,rows,colums\na,1,1,1\n"),
-      Contains("net.csv:1:17: a table of matrix products has no column 'colums' here; it has: name, rows, inner, "
-               "columns, batch, weights") &&
-          Contains("needs the column 'columns'"));
+      Contains(
+          "net.csv:1:17: a table of GEMMs does not have a column 'colums' here; its columns are: name, rows, inner, "
+          "columns, batch, weights") &&
+          Contains("requires the column 'columns'"));
   CHECK_THAT(error_of("name,rows,inner,columns,weights\na,1,1,1,maybe\n"),
              Contains("net.csv:2:9: 'weights' is 'maybe'"));
   CHECK_THAT(error_of("a,b\n1,2\n"),
-             Contains("net.csv:1:1: the header is that of no layer table; known are: Layer name, "
+             Contains("net.csv:1:1: the header does not match any layer table; supported are: Layer name, "
                       "IFMAP Height, "));
-  CHECK_THAT(error_of(topology), Contains("the table has no row"));
+  CHECK_THAT(error_of(topology), Contains("the table has no rows"));
   CHECK_THAT(error_of(""), Contains("the table is empty"));
-  CHECK_THAT(error_of("Layer,M,N,K,Sparsity,\na,1,1,1,4:2,\n"),
-             Contains("net.csv:2:9: '4:2' is not a share of weights that are not zero"));
+  CHECK_THAT(error_of("Layer,M,N,K,Sparsity,\na,1,1,1,4:2,\n"), Contains("net.csv:2:9: '4:2' is not a valid sparsity"));
   CHECK_THAT(error_of("Layer,M,N,K,\na,1000000000,1000000000,1000000000,\n"),
              Contains("net.csv:2:1: a tensor of this row"));
-  CHECK_THROWS_WITH(import::read_csv_network(topology, {"net.csv", "x", {}}), Contains("leave ':x' out"));
+  CHECK_THROWS_WITH(import::read_csv_network(topology, {"net.csv", "x", {}}), Contains("remove ':x'"));
 }
 
 TEST_CASE("Hostile layer tables are refused or read soon", "[import]") {

@@ -234,15 +234,16 @@ TEST_CASE("The size of a written network is that of its input", "[onnx_export]")
   CHECK(extents("dcgan-generator").size == 1);
 }
 
-TEST_CASE("Marks that do not suit the nodes are errors", "[onnx_export]") {
+TEST_CASE("Marks that contradict the nodes are errors", "[onnx_export]") {
   const std::string file = written_model("lenet-c");
   const auto with = [&](const std::string& from, const std::string& to) {
     return import_error(
         changed_marks(file, [&](int i, const std::string& doc) { return i == 0 ? replaced(doc, from, to) : doc; }));
   };
-  CHECK(with("kind=convolution", "kind=linear").find("'conv1' is marked as linear, but its nodes are none") !=
+  CHECK(with("kind=convolution", "kind=linear").find("'conv1' is marked as linear, but none of its nodes is one") !=
         std::string::npos);
-  CHECK(with("output=24x24x20", "output=24x24x21").find("'conv1' is marked with another output") != std::string::npos);
+  CHECK(with("output=24x24x20", "output=24x24x21").find("'conv1' is marked with an output of another size") !=
+        std::string::npos);
   CHECK(with("output=24x24x20", "output=0x24x20").find("elements") != std::string::npos);
   // No marks at all.
   CHECK(with("kind=convolution", "kind=konvolution").empty());
@@ -274,7 +275,7 @@ TEST_CASE("What a marked operator keeps to itself cannot be read by others", "[o
       std::find_if(erf, nodes.end(), [&](const auto& node) { return node.doc_string() != erf->doc_string(); });
   REQUIRE(next != nodes.end());
   next->set_input(0, erf->output(0));
-  CHECK(import_error(file.SerializeAsString()).find("which no node before it writes") != std::string::npos);
+  CHECK(import_error(file.SerializeAsString()).find("which no earlier node writes") != std::string::npos);
 }
 
 TEST_CASE("All that ONNX cannot say is told at once", "[onnx_export]") {

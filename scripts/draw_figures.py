@@ -26,6 +26,7 @@ import traceback
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 SCRIPTS = ROOT / "scripts" / "figures"
@@ -98,7 +99,10 @@ def renew_docs(figures):
     """Renews the pictures in docs/images from the figures of the same names, in 128 colors: a third of the space."""
     for picture in (ROOT / "docs" / "images").glob("*.png"):
         for figure in figures.glob(f"*/{picture.name}"):
-            Image.open(figure).convert("RGB").quantize(128).save(picture, optimize=True)
+            drawn = Image.open(figure)
+            about = PngInfo()
+            about.add_text("Title", drawn.info.get("Title", ""))
+            drawn.convert("RGB").quantize(128).save(picture, optimize=True, pnginfo=about)
 
 
 def main():

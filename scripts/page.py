@@ -17,10 +17,12 @@ import urllib.parse
 
 import numpy as np
 import pandas as pd
-from fidelity_docs import (AGREEMENT, LEFT_OUT, PAPERS, ROLES, VERDICTS, count_of, counted_values, describe, left_out, machines_note,
-                           printed, ratio, read_reasons, read_reports, share, totals, usual, within)
+from fidelity_docs import (AGREEMENT, LEFT_OUT, PAPERS, READING, ROLES, SPLIT, VERDICTS, count_of, describe, left_out, machines_note,
+                           printed, ratio, read_reasons, read_reports, readings, splits, totals)
 
 import pimsweep
+from pimsweep.analysis.report import verdict_text
+from pimsweep.analysis.tally import as_built, headline
 from pimsweep.page import pack
 from pimsweep.page.document import document, escape
 from pimsweep.page.overview import table
@@ -32,8 +34,7 @@ ROMAN = ["", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X"]
 # Columns of the table of values that are shown at first.
 SHOWN = ["paper", "where", "what", "published", "ours", "deviation", "verdict", "role", "note"]
 INTRODUCTION = """<p>{papers} papers on processing in memory print {count:,} numbers about their results. pimsweep models their
-machines and recomputes these numbers; this page shows ours beside theirs. Of the {compared:,} that can
-be compared and are true by more than construction or an artifact's own rules, {near} are within 10 %, {nearer} within 25 %.</p>
+machines and recomputes these numbers; this page shows ours beside theirs. {headline}</p>
 <p>Figures have our values as colors, and published ones as white diamonds or dashed lines. The link under a figure leads to
 the values that belong to it, in the <a href="#study=values">table of all values</a>. There a click on a title sorts, the
 fields below filter, and the address keeps both, so that it can be sent to others.</p>"""
@@ -93,7 +94,9 @@ def shares(reports):
     """How near the values are, by role and paper, and which no share counts."""
     def cells(rows):
         return [[escape(str(cell)) for cell in row] for row in rows]
-    return (table(["paper", "role", *AGREEMENT, "median deviation"], cells(totals(reports))) +
+    return (table(["paper", *SPLIT], cells(splits(reports))) +
+            table(["paper", "role", *AGREEMENT, "median deviation"], cells(totals(reports))) +
+            table(["paper", "reading", "role", *READING], cells(readings(reports))) +
             table(["paper", "values", *LEFT_OUT], cells(left_out(reports))))
 
 
@@ -121,7 +124,7 @@ def value_rows(reports, reasons):
         for row in report.itertuples():
             reason = reasons[paper][row.reason]["reason"] if row.reason >= 0 else ""
             yield {"paper": PAPERS[paper], "where": row.where, "what": describe(row), "published": f"{printed(row)} {row.unit}{ratio(row.published, row.unit)}",
-                   "ours": row.reproduced + ratio(row.reproduced, row.unit), "deviation": 100 * float(row.deviation or "nan"), "verdict": row.verdict,
+                   "ours": row.reproduced + ratio(row.reproduced, row.unit), "deviation": 100 * float(row.deviation or "nan"), "verdict": verdict_text(row.verdict, row.ratio_verdict),
                    "role": row.role + (f": {row.reading}" if row.reading else ""),
                    "note": "; ".join(filter(None, [row.note, reason, machines_note(row)])), "meaning": VERDICTS[row.verdict], "id": row.id}
 
@@ -138,6 +141,12 @@ def values(reports, reasons):
     numbers = {"name": "point", "role": "point", "unit": "", "doc": "number of the value", **pack.column(np.arange(len(frame)))}
     return {"id": "values", "key": "values", "size": len(frame), "shown": len(frame), "main": [], "objectives": [], "axes": [],
             "columns": [numbers, *packed], "tables": [], "usual": SHOWN, "views": ["table", "scatter"], "noun": "value"}
+
+
+def introduction(reports):
+    """What the page is about, and the count of values that agree."""
+    everything = pd.concat(reports.values())
+    return INTRODUCTION.format(papers=count_of(reports).capitalize(), count=len(as_built(everything)), headline=escape(headline(everything)))
 
 
 def main():
@@ -158,11 +167,9 @@ def main():
                      key=lambda folder: (names.index(folder.name) if folder.name in names else len(names), folder.name))
     galleries = {folder.name: gallery(folder, args.output, texts, reports.get(folder.name)) for folder in folders}
     everything = pd.concat(reports.values())
-    rows = counted_values(reports)
-    near, nearer = (share(within(rows, tolerance).sum(), len(rows)) for tolerance in (0.10, 0.25))
     links = "".join(f'<a href="#figures-{escape(name)}">{escape(title)}</a>' for name, (title, _, _) in galleries.items())
     body = f"""<header><h1>Figures and published numbers</h1></header>
-<main>{INTRODUCTION.format(papers=count_of(reports).capitalize(), count=len(usual(everything)), near=near, nearer=nearer, compared=len(rows))}
+<main>{introduction(reports)}
 <nav aria-label="sections"><a href="#values">Every value</a>{links}</nav>
 {shares(reports)}
 {words(ROLES, "role")}
@@ -175,7 +182,7 @@ def main():
                     "img-src 'self' file: data: blob:")
     (args.output / "index.html").write_text(page)
     print(f"page: {args.output / 'index.html'}: {sum(len(drawn) for _, drawn, _ in galleries.values())} figures, "
-          f"{len(usual(everything))} values")
+          f"{len(as_built(everything))} values")
 
 
 if __name__ == "__main__":

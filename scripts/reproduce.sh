@@ -85,9 +85,7 @@ wait "$drawing" || { echo "reproduce.sh: not all figures were drawn" >&2; exit 1
 printf 'the last figures             %s\n' "$(elapsed "$began")"
 
 /usr/bin/python3 scripts/page.py --figures results/figures --reports results/reports --output results/page
-# The first table of the fidelity page: agreement by paper and role.
-sed -n '/^| paper | role | compared/,/^$/p' results/fidelity.md | sed -E 's/\[([^]]*)\]\([^)]*\)/\1/; /^\|---/d; /^$/d' |
-  awk -F ' *[|] *' '{ printf "%-28s%-12s", $2, $3; for (i = 4; i < NF; ++i) printf "%18s", $i; printf "\n" }'
+/usr/bin/python3 scripts/fidelity_docs.py --reports results/reports --summary
 printf 'all of it                    %s\n' "$(elapsed "$start")"
 echo "page:   $PWD/results/page/index.html"
 echo "report: $PWD/results/fidelity.md"

@@ -4,14 +4,17 @@ import numpy as np
 import pandas as pd
 
 import pimsweep
+from fidelity_docs import with_bands
 from pimsweep import plot
+from pimsweep.analysis.judge import AGREEING
+from pimsweep.analysis.tally import COUNTED_ROLES, as_built, short_headline
 
 # Those with values that were recomputed.
 PAPERS = {"allspark": "Allspark", "hypar": "HyPar", "pimflow": "PIMFlow", "heteropim": "Hetero-PIM",
           "rtconc": "Runtime\nconcurrency", "cent": "CENT", "attacc": "AttAcc", "ianus": "IANUS", "neupims": "NeuPIMs",
           "duplex": "Duplex", "papi": "PAPI"}
 # Each in a row of its own within a paper, so that none hides another.
-VERDICTS = {"exact": ("#2a6f4e", "o"), "within": ("#7fa8d1", "s"), "off": ("#9a3b26", "x"),
+VERDICTS = {"exact": ("#2a6f4e", "o"), "within": ("#7fa8d1", "s"), "near": ("#c9a227", "D"), "off": ("#9a3b26", "x"),
             "inconsistent": ("black", "*")}
 LOWEST, HIGHEST = 0.1, 10
 PREFIX = "fidelity-"
@@ -21,12 +24,13 @@ def papers(results):
     """Of a folder that holds PAPER_report.csv of some papers."""
     paths = {paper: results / f"{paper}_report.csv" for paper in PAPERS}
     drawn = [paper for paper, path in paths.items() if path.exists()]
-    reports = pd.concat([pimsweep.report(paths[paper]) for paper in drawn])
-    reports["ratio"] = 1 + pd.to_numeric(reports.deviation, errors="coerce")
-    reports = reports.dropna(subset="ratio")
-    reports = reports[~reports.role.isin(["artifact", "calibrated", "definition"])].drop_duplicates("id")
-    figure, axes = plot.panels(height=0.8 + 0.72 * len(drawn), title=f"{len(reports)} published numbers beside ours, without "
-                               "those fitted to, true by construction or by an artifact's rules")
+    reports = with_bands(pd.concat([pimsweep.report(paths[paper]) for paper in drawn]))
+    title = short_headline(reports)
+    reports = as_built(reports)[lambda rows: rows.role.isin(COUNTED_ROLES) & rows.verdict.isin(VERDICTS)]
+    # A claim or a text has no number: it holds, or is drawn at the edge.
+    holds = reports.verdict.isin(AGREEING).map({True: 1.0, False: LOWEST})
+    reports["ratio"] = (1 + pd.to_numeric(reports.deviation, errors="coerce")).fillna(holds)
+    figure, axes = plot.panels(height=0.8 + 0.72 * len(drawn), title=title)
     axes.axvspan(0.9, 1.1, color="#e3e6ec", label="within 10 %")
     axes.axvline(1, color="black", linewidth=0.6)
     names = []

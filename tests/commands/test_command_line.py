@@ -716,8 +716,8 @@ policy = ["data", "hypar"]
         self.run_it("report", "out.h5", "--csv", "report.csv")
         self.assertIn("cannot write 'none/report.csv'", self.run_it("report", "out.h5", "--csv", "none/report.csv", expect=74))
         lines = (self.dir / "report.csv").read_text().splitlines()
-        self.assertEqual(lines[0], "id,paper,where,sign,published,published_hi,unit,reproduced,deviation,ratio_deviation,verdict,role,reading,"
-                         "note")
+        self.assertEqual(lines[0], "id,paper,where,sign,published,published_hi,unit,reproduced,deviation,ratio_deviation,verdict,ratio_verdict,role,"
+                         "reading,note")
         self.assertTrue(any(line.startswith("allspark-fig13a-xfer") for line in lines))
 
 

@@ -6,9 +6,10 @@ import tempfile
 import unittest
 
 import numpy as np
+import pandas as pd
 from made_results import Made, study, write_results
 from pimsweep import InputError, quantity
-from pimsweep.analysis import bands, judge, published, report
+from pimsweep.analysis import bands, judge, published, report, tally
 
 RATIO = 'study = "one"\nmetric = "latency"\nselect = { policy = "a" }\nover = { policy = "b" }\n'
 HEAD = "id,paper,where,kind,value,value_hi,unit\n"
@@ -96,7 +97,8 @@ class Report(unittest.TestCase):
         for value, unit, verdict in (("6.0e9", "ns", "exact"), ("5.96e9", "ns", "within"), ("0.006", "KB", "exact"),
                                      ("1", "ks", "off"), ("6000", "ms", "exact")):
             self.assertEqual(self.one("exact", value, "", unit, point).verdict, verdict)
-        for kind, value, verdict in (("bound", 7, "within"), ("bound", 5, "off"), ("min", 5, "within")):
+        for kind, value, verdict in (("bound", 7, "within"), ("bound", 5, "off"), ("min", 5, "within"), ("bound", "5.6", "near"),
+                                     ("min", "6.2", "near"), ("min", 6, "within")):
             self.assertEqual(self.one(kind, value, "", "s", point).verdict, verdict)
         self.assertEqual(self.one("bound", 7, "", "s", point).published.text, "<= 7")
         self.assertEqual(self.one("exact", 6, "", "s", point + 'inconsistent = "why"\n').verdict, "inconsistent")
@@ -124,8 +126,21 @@ class Report(unittest.TestCase):
         speedup = self.one("max", 80, "", "% speedup", RATIO + 'reduce = "max"\n')
         self.assertAlmostEqual(speedup.deviation, 0.25)
         self.assertAlmostEqual(speedup.ratio_deviation, 2 / 1.8 - 1)
+        self.assertEqual((speedup.verdict, speedup.ratio_verdict), ("off", "off"))
+        close = self.one("max", 85, "", "% speedup", RATIO + 'reduce = "max"\n')
+        self.assertEqual((close.verdict, close.ratio_verdict), ("off", "within"))
         # Infinitely slow.
         self.assertIsNone(self.one("max", -100, "", "% speedup", RATIO + 'reduce = "max"\n').ratio_deviation)
+
+    def test_a_gain_that_is_computed_as_a_loss_does_not_agree(self):
+        points = 'study = "one"\nmetric = "latency"\nby = "reference"\nselect = { n = 1 }\n'
+
+        def verdict(printed, ours):
+            return self.one("exact", printed, "", "x", points, study(n=Made([1]), latency=[ours], reference=[1.0])).verdict
+
+        for printed, ours, expected in (("1.03", 0.98, "off"), ("0.97", 1.02, "off"), ("1.03", 1.0, "within"), ("1.00", 0.98, "within"),
+                                        ("1.03", 1.05, "within")):
+            self.assertEqual(verdict(printed, ours), expected)
 
     def test_rows_of_a_table_and_values_by_another_column(self):
         tables = {("one", "stages"): {"point": [0, 0, 4, 4], "stage": [1, 2, 1, 2], "share": [1.0, 0.5, 1.0, 0.5]}}
@@ -147,7 +162,7 @@ class Report(unittest.TestCase):
                          [("moved", "", "4", "off"), ("moved", "R", "2", "exact"), ("equal", "", "3", "exact"),
                           ("both", "", "3.5", "off"), ("both", "R", "2.5", "exact")])
         tallies = report.tally_by_role(findings)
-        self.assertEqual([(tally.role, tally.compared, tally.exact) for tally in tallies], [("validation", 3, 1), ("reading", 2, 2)])
+        self.assertEqual([(role, found.compared, found.exact) for role, found in tallies.items()], [("validation", 3, 1), ("reading", 2, 2)])
 
     def test_formulas_and_measured_values(self):
         mean = 'study = "one"\nmetric = "latency"\nselect = { policy = "a" }\nreduce = "mean"\n'
@@ -284,6 +299,40 @@ class Bands(unittest.TestCase):
         self.assertEqual(self.bands("exact", 3, LATENCY, ALONE[:1]), [])
 
 
+class Counts(unittest.TestCase):
+    """The one count of values that agree."""
+
+    @staticmethod
+    def rows(*cells):
+        names = ("id", "verdict", "ratio_verdict", "deviation", "ratio_deviation", "role", "published", "low", "high", "covered", "determined")
+        return pd.DataFrame(cells, columns=names)
+
+    def test_a_value_counts_once_as_built_and_bounds_that_are_missed_apart(self):
+        report = self.rows(("a", "off", "", "0.2", "", "validation", "2", "1", "1", "no", "yes"),
+                           ("a", "exact", "", "0", "", "reading", "2", "", "", "", "yes"),
+                           ("b", "near", "", "0.05", "", "validation", "2", "1", "3", "yes", "no"),
+                           ("c", "off", "within", "0.4", "0.02", "validation", "2", "1", "5", "no", "no"),
+                           ("d", "exact", "", "0", "", "definition", "2", "", "", "", "yes"),
+                           ("e", "inconsistent", "", "0", "", "validation", "2", "", "", "", "yes"))
+        found = tally.tally(tally.counted(report))
+        self.assertEqual((found.compared, found.exact, found.within_10_percent, found.within_25_percent), (3, 0, 0, 2))
+        self.assertEqual((found.ratio_within_10_percent, found.ratio_within_25_percent, found.near), (1, 3, 1))
+        halves = tally.split(report)
+        self.assertEqual((halves.determined.compared, halves.dependent.compared, halves.covered, halves.width), (1, 2, 1, 1.5))
+        self.assertIn("3 published values beside ours: printed facts determine 1", tally.short_headline(report))
+
+    def test_shares_of_nothing_are_dashes(self):
+        text = tally.headline(self.rows(("a", "off", "", "0.2", "", "validation", "2", "1", "1", "no", "yes")))
+        self.assertNotIn("nan", text)
+        self.assertIn("bands cover -", text)
+
+    def test_values_that_sampled_machines_agree_on_are_determined(self):
+        for low, median, high, near, expected in (("0.95", "1", "1.1", "0", True), ("0.8", "1", "1.1", "1", False),
+                                                  ("", "", "", "0.96", True), ("", "", "", "0.04", True), ("", "", "", "0.5", False)):
+            band = pd.Series({"low": low, "median": median, "high": high, "near": near})
+            self.assertEqual(tally.is_determined(band), expected)
+
+
 class Recorded(unittest.TestCase):
     """The formats that the recorded reports and bands hold; tests report_* make the reports again from their experiments."""
 
@@ -302,7 +351,7 @@ class Recorded(unittest.TestCase):
                 value = values[row["id"]]
                 self.assertEqual((row["sign"], row["published"], row["unit"]), (value.sign, value.value, value.unit))
                 number = published.number_in(row["reproduced"])
-                if row["verdict"] not in ("exact", "within", "off") or value.kind == "order" or number is None \
+                if row["verdict"] not in judge.COMPARED or value.kind == "order" or number is None \
                         or published.number_in(value.value) is None:
                     continue
                 finding = judge.Finding(value)
@@ -311,8 +360,8 @@ class Recorded(unittest.TestCase):
                 if row["deviation"]:
                     self.assertAlmostEqual(finding.deviation, float(row["deviation"]), delta=2e-3 * (1 + abs(finding.deviation)))
                 with self.subTest(id=row["id"], reading=row["reading"]):
-                    # More printed digits than these four tell exact values from near ones.
-                    self.assertEqual(finding.is_near, row["verdict"] != "off")
+                    # More printed digits than these four tell exact values from ones that are within 10 %.
+                    self.assertEqual(finding.agrees, row["verdict"] in judge.AGREEING)
                 judged += 1
         self.assertGreater(judged, 500)
 

@@ -102,7 +102,7 @@ def _crossing_of(curve: dict[float, float], level: float) -> float | None:
 def _crossings(nominal: Finding, draws: Sequence[_Draw]) -> dict[tuple[str, str], None]:
     """The constants that bring out the published number alone. Tied constants are named by the first of them."""
     found: dict[tuple[str, str], None] = {}
-    if nominal.is_near:
+    if nominal.agrees:
         return found
     curves: dict[str, dict[float, float]] = {}
     units: dict[str, str] = {}
@@ -111,7 +111,7 @@ def _crossings(nominal: Finding, draws: Sequence[_Draw]) -> dict[tuple[str, str]
         if moved is None:
             continue
         if moved.text or moved.is_choice:
-            if draw.finding.is_near:
+            if draw.finding.agrees:
                 found[moved.axis, moved.text or _text_of(moved.value, moved.unit)] = None
         elif number is not None and nominal.number is not None:
             units[moved.axis] = moved.unit
@@ -143,7 +143,7 @@ def _place_among(draws: Sequence[_Draw], alone: Sequence[_Draw], band: Band) -> 
     band.draws = len(answered)
     if not answered:
         return
-    near = sum(finding.is_near for finding in answered)
+    near = sum(finding.agrees for finding in answered)
     band.near = near / len(answered)
     band.covered, band.reached = band.near >= LOW_SHARE, near > 0
     numbers = [finding.number for finding in answered if finding.number is not None]
@@ -174,7 +174,7 @@ class _BandMaker:
         band = Band(recompute(value, query, self._frames.nominal(query)))
         for study, answers in self._answers_on_machines(query):
             draws = answers[value.id]
-            band.machines += [OnMachine(study.path, study.id, place, draw.finding.number, draw.finding.is_near)
+            band.machines += [OnMachine(study.path, study.id, place, draw.finding.number, draw.finding.agrees)
                               for place, draw in enumerate(draws, 1) if draw.finding.verdict != "open"]
             is_together, is_alone = _sampling(draws)
             together += draws if is_together else []

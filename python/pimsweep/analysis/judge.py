@@ -19,7 +19,9 @@ WITHIN, QUARTER = 0.10, 0.25
 # Share of comparisons from which on a claim counts as `within`.
 MOSTLY = 0.90
 # Verdicts from the nearest to the furthest.
-VERDICTS = ("exact", "within", "off", "inconsistent", "open")
+VERDICTS = ("exact", "within", "near", "off", "inconsistent", "open")
+# Those of values that were recomputed where the paper does not contradict itself, and of these the ones that agree.
+COMPARED, AGREEING = VERDICTS[:4], VERDICTS[:2]
 # Two numbers that differ by less, relative to their size, are equal to a claim.
 ROUNDING = 1e-12
 
@@ -38,14 +40,16 @@ class Finding:
     ratio_deviation: float | None = None
     """the same of the ratios that published improvements stand for (14 % speedup: 1.14); None for other units"""
     verdict: str = "open"
+    ratio_verdict: str = ""
+    """the verdict on these ratios; empty for other units"""
     role: str = ""
     """what agreement says, one of ROLES; empty where there is nothing to recompute"""
     reading: str = ""
     note: str = ""
 
     @property
-    def is_near(self) -> bool:
-        return self.verdict in ("exact", "within")
+    def agrees(self) -> bool:
+        return self.verdict in AGREEING
 
     def remark(self, text: str) -> None:
         """Adds a remark behind the note."""
@@ -96,31 +100,49 @@ def _divided(numerator: float, denominator: float) -> float:
         return float(np.float64(numerator) / np.float64(denominator))
 
 
+def _verdict(deviation: float, is_exact: bool, has_ends: bool) -> str:
+    """has_ends: whether a bound or range is printed. It is missed or not, and never agrees because it is missed by little."""
+    if is_exact:
+        return "exact"
+    if abs(deviation) > WITHIN:
+        return "off"
+    return "near" if has_ends and deviation != 0 else "within"
+
+
+def _is_reversed(reproduced: float, published: PublishedValue) -> bool:
+    """Whether a gain is printed and a loss computed, or the other way round: never an agreement, near 1 as both may be."""
+    printed = number_in(published.value)
+    if published.unit != "x" or published.kind != "value" or printed is None:
+        return False
+    half = _half_digit(published.value)
+    return (printed - 1) * (reproduced - 1) < 0 and abs(printed - 1) > half and abs(reproduced - 1) > half
+
+
 def judge_number(reproduced: float, finding: Finding) -> None:
-    """Sets the deviations and the verdict of a finding on a published number."""
+    """Sets the deviations and the verdicts of a finding on a published number."""
     published = finding.published
     low, high = number_in(published.value), number_in(published.value_hi)
     assert low is not None
-    nearest = high if high is not None and reproduced > high else low
+    nearest, printed = (high, published.value_hi) if high is not None and reproduced > high else (low, published.value)
     deviation = _divided(reproduced - nearest, nearest)
-    finding.deviation = deviation
     ratio, ours = _improvement_ratio(nearest, published.unit), _improvement_ratio(reproduced, published.unit)
-    if ratio is not None and ours is not None and ratio > 0:
-        finding.ratio_deviation = ours / ratio - 1
-    near = abs(deviation) <= WITHIN
-    if published.kind in ("value", "order"):
-        # A printed 1 is not equal to 0.6, though that rounds to it.
-        exact = abs(reproduced - low) <= _half_digit(published.value) and (near or low == 0)
-        if low == 0:
-            finding.deviation = None
-        finding.verdict = "exact" if exact else "within" if near and low != 0 else "off"
-        return
-    inside = {"range": low <= reproduced <= (low if high is None else high), "upper bound": reproduced <= low,
-              "lower bound": reproduced >= low}[published.kind]
-    if inside:
-        finding.deviation = 0.0
-        finding.ratio_deviation = None if finding.ratio_deviation is None else 0.0
-    finding.verdict = "within" if inside or near else "off"
+    ratio_deviation = ours / ratio - 1 if ratio is not None and ours is not None and ratio > 0 else None
+    has_ends = published.kind in ("range", "upper bound", "lower bound")
+    # A printed 1 is not equal to 0.6, though that rounds to it.
+    is_exact = not has_ends and abs(reproduced - low) <= _half_digit(published.value) and (abs(deviation) <= WITHIN or low == 0)
+    if has_ends:
+        slack = rounding_of(printed)
+        inside = {"range": low - slack <= reproduced <= (low if high is None else high) + slack,
+                  "upper bound": reproduced <= low + slack, "lower bound": reproduced >= low - slack}[published.kind]
+        if inside:
+            deviation, ratio_deviation = 0.0, None if ratio_deviation is None else 0.0
+    finding.deviation, finding.ratio_deviation = deviation if low != 0 or has_ends else None, ratio_deviation
+    finding.verdict = "off" if low == 0 and not is_exact and not has_ends else _verdict(deviation, is_exact, has_ends)
+    if finding.verdict == "within" and _is_reversed(reproduced, published):
+        finding.verdict = "off"
+        finding.remark("a gain for a loss")
+    if ratio_deviation is not None:
+        finding.ratio_verdict = _verdict(ratio_deviation, is_exact, has_ends)
 
 
 def _judge_ends(low: float, high: float, finding: Finding) -> None:
@@ -135,6 +157,8 @@ def _judge_ends(low: float, high: float, finding: Finding) -> None:
     further = first if abs(first.deviation or 0) > abs(last.deviation or 0) else last
     finding.deviation, finding.ratio_deviation = further.deviation, further.ratio_deviation
     finding.verdict = max(first.verdict, last.verdict, key=VERDICTS.index)
+    if further.ratio_verdict:
+        finding.ratio_verdict = max(first.ratio_verdict, last.ratio_verdict, key=VERDICTS.index)
 
 
 def _column(frame: Frame, name: str, query: Query) -> Column:
@@ -356,36 +380,6 @@ def recompute(published: PublishedValue, query: Query, frame: Frame | None) -> F
     if frame is not None:
         _answer(frame, query, finding)
     if query.inconsistent:
-        finding.verdict = "inconsistent"
+        finding.verdict, finding.ratio_verdict = "inconsistent", ""
         finding.note = f"{query.inconsistent}; {finding.note}" if finding.note else query.inconsistent
     return finding
-
-
-@dataclasses.dataclass
-class RoleTally:
-    """How near the findings of one role are. A finding is compared if it was recomputed and the paper does not contradict
-    itself there; exact ones, and those inside a range or bound, are within both limits."""
-
-    role: str
-    values: int = 0
-    compared: int = 0
-    exact: int = 0
-    within_10_percent: int = 0
-    within_25_percent: int = 0
-    ratio_within_10_percent: int = 0
-    """the same where improvements are compared as the ratios that they stand for"""
-    ratio_within_25_percent: int = 0
-
-    def count(self, finding: Finding) -> None:
-        def is_within(deviation: float | None, limit: float) -> bool:
-            return finding.is_near or (deviation is not None and abs(deviation) <= limit)
-
-        self.values += 1
-        if finding.verdict in ("open", "inconsistent"):
-            return
-        self.compared += 1
-        self.exact += finding.verdict == "exact"
-        self.within_10_percent += finding.is_near
-        self.within_25_percent += is_within(finding.deviation, QUARTER)
-        self.ratio_within_10_percent += is_within(finding.ratio_deviation, WITHIN)
-        self.ratio_within_25_percent += is_within(finding.deviation, QUARTER) or is_within(finding.ratio_deviation, QUARTER)

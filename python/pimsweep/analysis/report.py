@@ -6,14 +6,17 @@ import contextlib
 import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 
+import pandas as pd
+
 from .frames import Frame, Study, open_studies
-from .judge import Finding, RoleTally, answer_from_others, recompute
+from .judge import Finding, answer_from_others, recompute
 from .problems import bad_input, suggestion
 from .published import ROLES, PublishedSet, PublishedValue, Query, Reading
 from .tables import Output, aligned
+from .tally import Tally, tally
 
 COLUMNS = ("id", "paper", "where", "sign", "published", "published_hi", "unit", "reproduced", "deviation", "ratio_deviation",
-           "verdict", "role", "reading", "note")
+           "verdict", "ratio_verdict", "role", "reading", "note")
 NUMBERS = ("published", "published_hi", "reproduced", "deviation", "ratio_deviation")
 
 
@@ -125,6 +128,11 @@ def make_report(results: Sequence[str], published: Sequence[PublishedSet], paper
     return findings
 
 
+def verdict_text(verdict: str, ratio_verdict: str) -> str:
+    """Both verdicts of an improvement in percent where they differ."""
+    return f"{verdict}, as a ratio {ratio_verdict}" if ratio_verdict not in ("", verdict) else verdict
+
+
 def _share(deviation: float | None) -> str:
     return "" if deviation is None else f"{deviation:.4f}"
 
@@ -133,16 +141,14 @@ def rows_of(findings: Sequence[Finding]) -> list[list[str]]:
     """The report as rows of texts, in the order of COLUMNS."""
     return [[finding.published.id, finding.published.paper, finding.published.where, finding.published.sign,
              finding.published.value, finding.published.value_hi, finding.published.unit, finding.reproduced,
-             _share(finding.deviation), _share(finding.ratio_deviation), finding.verdict, finding.role, finding.reading,
-             finding.note] for finding in findings]
+             _share(finding.deviation), _share(finding.ratio_deviation), finding.verdict, finding.ratio_verdict, finding.role,
+             finding.reading, finding.note] for finding in findings]
 
 
-def tally_by_role(findings: Sequence[Finding]) -> list[RoleTally]:
+def tally_by_role(findings: Sequence[Finding]) -> dict[str, Tally]:
     """A tally of each role that occurs, in the order of ROLES; values without a check have no role and come last."""
-    tallies = {role: RoleTally(role) for role in (*ROLES, "")}
-    for finding in findings:
-        tallies[finding.role].count(finding)
-    return [tally for tally in tallies.values() if tally.values]
+    rows = pd.DataFrame(rows_of(findings), columns=COLUMNS)
+    return {role: tally(rows[rows.role == role]) for role in (*ROLES, "") if (rows.role == role).any()}
 
 
 def _summary(findings: Sequence[Finding]) -> str:
@@ -150,8 +156,8 @@ def _summary(findings: Sequence[Finding]) -> str:
     values = len({finding.published.id for finding in findings})
     if not findings:
         return f"{values} published values: none belongs to these results\n"
-    head = ("role", "values", "compared", "exact", "within 10 %", "within 25 %", "as ratios: within 10 %", "within 25 %")
-    rows = [[tally.role or "not recomputed", *map(str, dataclasses.astuple(tally)[1:])] for tally in tally_by_role(findings)]
+    head = ("role", "values", "compared", "exact", "within 10 %", "within 25 %", "as ratios: within 10 %", "within 25 %", "near a bound")
+    rows = [[role or "not recomputed", *map(str, dataclasses.astuple(found))] for role, found in tally_by_role(findings).items()]
     return f"{values} published values\n{aligned(head, rows)}"
 
 
@@ -163,6 +169,6 @@ def print_report(findings: Sequence[Finding], output: Output) -> None:
         return
     head = ("id", "published", "unit", "reproduced", "deviation", "verdict", "role")
     rows = [[finding.published.id, finding.published.text, finding.published.unit, finding.reproduced,
-             "" if finding.deviation is None else f"{100 * finding.deviation:+.1f} %", finding.verdict,
+             "" if finding.deviation is None else f"{100 * finding.deviation:+.1f} %", verdict_text(finding.verdict, finding.ratio_verdict),
              finding.role + (f": {finding.reading}" if finding.reading else "")] for finding in findings]
     print(aligned(head, rows) + _summary(findings), end="")

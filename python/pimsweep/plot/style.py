@@ -26,6 +26,7 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
 from ..palette import PALETTE
 from . import fonts
@@ -270,6 +271,13 @@ def _fix_places(figure: Figure) -> None:
                 axis.set_label_coords(0.5, 0.5)
 
 
+def title_of(figure: Figure) -> str:
+    """The title of the whole figure, without its line breaks; empty without one."""
+    # Matplotlib has a public function for it from 3.8 on.
+    title = getattr(figure, "_suptitle", None)
+    return "" if title is None else " ".join(title.get_text().split())
+
+
 def save(figure: Figure | None, data: pd.DataFrame, output: pathlib.Path, name: str) -> None:
     """Writes NAME.png, NAME.pdf and the drawn data as NAME.csv, and closes the figure; data alone without a figure."""
     data.to_csv(output / f"{name}.csv", index=False, float_format="%.9g")
@@ -281,8 +289,10 @@ def save(figure: Figure | None, data: pd.DataFrame, output: pathlib.Path, name: 
     canvas = FigureCanvasAgg(figure)
     canvas.draw()
     colors = Image.frombuffer("RGBA", canvas.get_width_height(), canvas.buffer_rgba(), "raw", "RGBA", 0, 1)
+    about = PngInfo()
+    about.add_text("Title", title_of(figure))
     # Beyond level 3, files shrink by 5 % and take a third longer.
-    colors.convert("RGB").save(output / f"{name}.png", compress_level=3, dpi=(figure.dpi, figure.dpi))
+    colors.convert("RGB").save(output / f"{name}.png", compress_level=3, dpi=(figure.dpi, figure.dpi), pnginfo=about)
     figure.set_layout_engine("none")
     # Without a creation date, equal data give equal files.
     with fonts.cut_once():

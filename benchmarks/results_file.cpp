@@ -48,7 +48,7 @@ class SyntheticStudy final : public StudyView {
     row.record.reset(schema_);
     if (index % 1000 == 999) {
       row.record.status = Status::failed;
-      fmt::format_to(std::back_inserter(row.record.message), "drawn to fail (n = {})", index);
+      fmt::format_to(std::back_inserter(row.record.message), "sampled to fail (n = {})", index);
       return;
     }
     const std::uint64_t checksum = random_() >> 12;

@@ -489,7 +489,7 @@ def main(a):
     print(server_table(rows))
     constants = fit_server(a100, kernels, queries)
     print(f"A step of the host takes {1e3 * constants['host']:.2f} ms, an all-reduce "
-          f"{1e6 * constants['all_reduce_latency']:.1f} us beside its bytes.")
+          f"{1e6 * constants['all_reduce_latency']:.1f} us in addition to moving its bytes.")
     if a.queries:
         for row, value, measured, fits in rows:
             print(",".join(row.values()), f"{value:.5g}", f"{100 * (value / measured - 1):+.1f} %", "" if fits else "queued")

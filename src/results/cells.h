@@ -44,8 +44,7 @@ class ColumnCells {
   std::string_view text(std::size_t row) const;
   /// Bytes of the longest text.
   std::size_t longest() const { return longest_; }
-  /// The texts one after another, each padded with NUL to `width` bytes. Of a longer text, the front part with an
-  /// ellipsis behind it.
+  /// Concatenated texts, each padded with NUL to `width` bytes. Longer texts are cut and end in an ellipsis.
   std::string characters(std::size_t width) const;
 
  private:

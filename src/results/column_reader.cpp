@@ -151,7 +151,7 @@ void ColumnReader::load_integers(std::uint64_t count) {
     integers_.resize(count);
     read_cells(H5T_NATIVE_INT64, count, integers_.data());
   } else {
-    // HDF5 would widen them one by one.
+    // HDF5 would convert them element by element.
     small_integers_.resize(count);
     read_cells(H5T_NATIVE_INT8, count, small_integers_.data());
     integers_.assign(small_integers_.begin(), small_integers_.end());

@@ -91,7 +91,7 @@ class ColumnReader {
   std::vector<std::int64_t> integers_;
   std::vector<std::int8_t> small_integers_;
   std::vector<double> reals_;
-  /// Texts of the block one after another, each padded with NUL to `width_`.
+  /// Concatenated texts of the block, each padded with NUL to `width_`.
   std::string characters_;
   std::size_t width_ = 0;
   std::unique_ptr<LongTextReader> long_texts_;

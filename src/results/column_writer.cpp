@@ -13,7 +13,7 @@ namespace {
 
 /// Chunks and filters of a smaller column cost more than they save.
 constexpr std::size_t max_plain_bytes = 16384;
-/// Data of at most so many bytes lie in the header of their dataset.
+/// Maximum size of data stored in the header of their dataset.
 constexpr std::size_t max_compact_bytes = 1024;
 /// For a column whose first texts are all empty.
 constexpr std::size_t default_chunk_width = 64;
@@ -112,7 +112,7 @@ void ColumnWriter::create_and_write(const ColumnCells& cells, std::uint64_t rows
   const Storage storage = storage_of(cells, rows, is_whole);
   create(storage, cells, rows, is_whole);
   write(cells, 0, rows);
-  // Deflate takes ten times as long as writing: to save less than a quarter is not worth it.
+  // Deflate takes ten times as long as writing, so it is used only if it saves at least a quarter.
   if (storage == Storage::compressed && !is_text() &&
       4 * H5Dget_storage_size(dataset_.get()) > 3 * cells.bytes().size()) {
     dataset_ = {};
@@ -190,7 +190,7 @@ void ColumnWriter::append_constant(const ColumnCells& cells, std::uint64_t first
 }
 
 void ColumnWriter::write(const ColumnCells& cells, std::uint64_t first, std::uint64_t rows) {
-  // What is not written reads as the fill value: a number, or empty texts.
+  // Unwritten data read as the fill value: a number, or empty texts.
   if (storage_ == Storage::fill_value || rows == 0 || (is_text() && cells.longest() == 0)) return;
   const std::array<hsize_t, 2> start{first, 0};
   std::array<hsize_t, 2> count{rows, 0};

@@ -92,7 +92,7 @@ std::string source_of_results(const systems::Schema& schema);
 /// The pieces of the texts that are too long for a column of a group.
 GroupInfo long_texts_of(const GroupInfo& group, const ColumnInfo& column);
 
-/// The groups that a study has in a results file, and what stands where in that of its points.
+/// Groups of a study in a results file, and the positions of columns in the group of its points.
 struct StudyGroups {
   explicit StudyGroups(const StudyView& study);
 

@@ -11,8 +11,8 @@ namespace pimsweep::results {
 
 namespace {
 
-/// All cells of a column, so that rows of another order are read fast; of a column that takes no space in the file,
-/// the one cell that stands for all.
+/// All cells of a column, in memory so that rows can be read in any order; a column without data in the file has one
+/// cell, its fill value.
 class Cells {
  public:
   explicit Cells(ColumnReader& column) : type_(column.type()), is_constant_(!column.is_stored()) {

@@ -125,7 +125,7 @@ class StudyComparison {
     if (a != b) result_.notes.push_back({name, std::move(a), std::move(b)});
   }
 
-  /// Axes that tell points apart in either file.
+  /// Axes that distinguish points in either file.
   std::vector<std::string> key_axes() const {
     std::vector<std::string> keys = common(a_.axes, b_.axes);
     std::erase_if(keys, [&](const std::string& axis) { return !a_.varies(axis) && !b_.varies(axis); });
@@ -147,7 +147,7 @@ class StudyComparison {
     for (const std::string& half : common(a_.identities, b_.identities)) {
       ColumnReader a = a_.column(half);
       ColumnReader b = b_.column(half);
-      // Of two different hashes both halves differ.
+      // Two different hashes differ in both halves.
       most = std::max(most, compare_columns(a, b, match_, 0, 0).differing);
     }
     return most;

@@ -9,7 +9,7 @@
 
 namespace pimsweep::results {
 
-/// Something told about a whole file or study that differs between two files; empty where a file lacks it.
+/// Property of a whole file or study that differs between two files; empty if a file lacks it.
 struct NoteDifference {
   std::string name;
   std::string a;
@@ -37,7 +37,7 @@ struct StudyDifference {
   /// definition of what they evaluate.
   std::uint64_t in_both = 0;
   std::uint64_t other_identities = 0;
-  /// Axes that do not tell points apart and have other values: constants of hardware files, and axes with one value in
+  /// Axes with different values that do not distinguish points: constants of hardware files, and axes with one value in
   /// each file.
   std::vector<ColumnDifference> inputs;
   /// All other columns that differ.
@@ -68,8 +68,8 @@ struct DifferenceOptions {
 };
 
 /// Compares two results files. Points belong together if their axes are equal, but for axes with the value of a
-/// hardware file, axes that only one file has and axes that have a single value in each file. Columns are read one by
-/// one: memory is 16 bytes for each row of the longest table and 48 for each point. Throws InputError for files that
+/// hardware file, axes that only one file has and axes that have a single value in each file. Columns are read one at a
+/// time: memory is 16 bytes for each row of the longest table and 48 for each point. Throws InputError for files that
 /// cannot be read.
 FileDifference find_differences(const std::string& file_a, const std::string& file_b, const DifferenceOptions& options);
 

@@ -16,8 +16,8 @@ inline void prepare_hdf5() {
   H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);
 }
 
-/// Owns an HDF5 identifier and closes it. HDF5 writes much of what it holds only then: a writer has to ask at its end
-/// whether that has failed.
+/// Owns an HDF5 identifier and closes it. HDF5 writes much of its data only on closing, so a writer must check for
+/// failures at its end.
 class Hdf5Handle {
  public:
   /// Number of failed closings in this process.

@@ -33,7 +33,7 @@ void write_any_attribute(hid_t object, const char* name, hid_t type, hid_t space
   check(H5Awrite(attribute.get(), type, content), "write an attribute");
 }
 
-/// Attributes up to so many stay in the header of their object, where they cost least.
+/// Maximum number of attributes in the header of an object, where they are cheapest.
 constexpr unsigned max_attributes_in_header = 24;
 
 void track_attributes(hid_t properties) {

@@ -7,7 +7,7 @@
 
 namespace pimsweep::results {
 
-/// The rows that no other row dominates: none is at most as large in every column and smaller in one. Columns have
+/// Rows that no other row dominates: no other row is at most as large in every column and smaller in one. Columns have
 /// equal length and no NaN; equal rows are all in the front or none of them is. Sorted. Takes n log n for up to three
 /// columns (Kung, Luccio and Preparata, On finding the maxima of a set of vectors, J. ACM 22(4) 1975), and at most n
 /// times the size of the front for more.

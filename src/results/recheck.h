@@ -21,7 +21,7 @@ struct RecheckedObjective {
   double regret = 0;
 };
 
-/// The front of a search beside its recheck.
+/// Pareto front of a search, with the values of its recheck.
 struct Recheck {
   /// Designs of the front that are feasible in the recheck too, and those of them that are Pareto-optimal there.
   std::uint64_t designs = 0;
@@ -29,7 +29,7 @@ struct Recheck {
   std::vector<RecheckedObjective> objectives;
 };
 
-/// Nothing if the study has no recheck, or no feasible design in it.
+/// Empty if the study has no recheck, or no feasible design in it.
 std::optional<Recheck> read_recheck(const std::string& results_file, const std::string& study,
                                     const std::vector<Objective>& objectives);
 

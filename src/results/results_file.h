@@ -33,10 +33,10 @@ inline constexpr auto origin_attribute = "origin";
 /// True if a study cannot have this name, because the root of a results file has a member of its own of that name.
 bool is_reserved_in_results(std::string_view name);
 
-/// Writes a temporary file beside `path`, syncs it and renames it, so that no reader sees an incomplete file.
-/// Layout: docs/results-format.md. While a thread of its own reads the rows of the studies and fills columns with them,
-/// this one compresses and writes those that are full. Throws what StudyView::row() throws, and std::runtime_error if
-/// HDF5 or the file system refuses. Returns the digest of the data part as hexadecimal digits.
+/// Writes a temporary file next to `path`, syncs it and renames it, so that no reader sees an incomplete file. Layout:
+/// docs/results-format.md. A second thread reads the rows of the studies and fills columns; the calling thread
+/// compresses and writes full blocks. Throws what StudyView::row() throws, and std::runtime_error if HDF5 or the file
+/// system refuses. Returns the digest of the data part as hexadecimal digits.
 std::string write_results(const std::string& path, const ResultsInfo& info,
                           const std::vector<std::unique_ptr<StudyView>>& studies, const Provenance& provenance);
 

@@ -13,8 +13,8 @@
 
 namespace pimsweep::results {
 
-/// A column that is known before results are read: an axis, a label or reference column of a point table, or what a
-/// search says of the point.
+/// A column that is known before results are read: an axis, a label or reference column of a point table, or a property
+/// of the point in a search.
 struct InputColumn {
   std::string name;
   std::string unit;

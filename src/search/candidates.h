@@ -31,7 +31,7 @@ class Candidates {
   std::unordered_set<std::uint64_t> taken_;
 };
 
-/// Number of consecutive draws without a new design after which a search considers the space exhausted. If one design
+/// Number of consecutive failed draws (no new design) after which a search considers the space exhausted. If one design
 /// in a thousand is allowed and new, this happens once in 10^43 searches.
 inline constexpr std::uint64_t max_failed_draws = 100'000;
 

@@ -19,7 +19,7 @@ std::string_view name_in(const toml::node& node) {
   return std::string_view(text->get()).substr(1);
 }
 
-/// Two marks stand for a text that begins with one.
+/// Two marks at the beginning of a text escape one.
 bool is_reference(const toml::node& node) {
   const auto* text = node.as_string();
   return text != nullptr && begins_with_mark(text->get()) && !begins_with_mark(name_in(node));

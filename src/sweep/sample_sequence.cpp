@@ -62,7 +62,7 @@ std::uint64_t SobolSequence::operator()(std::uint64_t n) const {
 
 LatinSequence::LatinSequence(std::uint64_t points, std::uint64_t key)
     : points_(static_cast<std::uint32_t>(points)),
-      // Any two moduli will do if their product is at least the number of points; near the square root it is only
+      // Any two moduli whose product is at least the number of points are valid; near the square root, it is only
       // slightly more.
       left_(static_cast<std::uint32_t>(std::sqrt(static_cast<double>(points)))),
       right_(static_cast<std::uint32_t>((points + left_ - 1) / left_)),

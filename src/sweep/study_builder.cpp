@@ -164,7 +164,7 @@ class Builder {
     if (data_->schema->axis_index(setting.name) < 0) {
       if (setting.name == hardware_axis) {
         problems_.add(setting.entries.empty() ? setting.where : setting.entries.front().where,
-                      fmt::format("system '{}' has no hardware constants: leave 'hardware' out", data_->schema->name));
+                      fmt::format("system '{}' has no hardware constants: remove 'hardware'", data_->schema->name));
         return std::nullopt;
       }
       // A key whose table has another meaning than an axis of its name, which this system lacks.

@@ -243,7 +243,7 @@ class CommandLine(unittest.TestCase):
         for point in range(len(statuses)):
             self.assertIn("equal bit for bit", self.run_it("rerun", "out.h5", "--point", str(point)))
         failed = self.run_it("rerun", "out.h5", "--point", str(statuses.index(2)), "--study", "one", "--all")
-        self.assertIn("drawn to fail", failed)
+        self.assertIn("sampled to fail", failed)
         self.run_it(self.write(GOOD), "--output", "good.h5")
         self.assertIn(", unchanged", self.run_it("rerun", "good.h5", "--point", "1"))
 
@@ -421,7 +421,7 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(lines[0], "study one (synthetic): 36 points")
         self.assertEqual(lines[1].split(), ["point", "rows", "n", "label", "cost", "message"])
         self.assertEqual(len(lines), 38)
-        self.assertTrue(any("drawn to fail" in line for line in lines[2:]), lines)
+        self.assertTrue(any("sampled to fail" in line for line in lines[2:]), lines)
         best = self.run_it("show", "out.h5", "-n", "3").splitlines()
         self.assertIn("by cost", best[0])
         self.assertEqual(len(best), 5)

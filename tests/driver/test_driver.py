@@ -213,14 +213,14 @@ class OneRank(DriverCase):
             with self.subTest(kind=kind):
                 name = self.write(FAILING.replace("[study.axes]", f'failure_kind = "{kind}"\n[study.axes]', 1))
                 message = self.run_it(name, "--output", f"{kind}.h5", expect=1)
-                self.assertIn("drawn to fail", message)
+                self.assertIn("sampled to fail", message)
                 with h5py.File(self.dir / f"{kind}.h5") as file:
                     status = file["mixed/status"][:]
                     messages = texts(file["mixed/message"])
                     checksum = file["mixed/checksum"][:]
                 self.assertTrue((status == 2).any())
                 for text in messages[status == 2]:
-                    self.assertIn("drawn to fail", text)
+                    self.assertIn("sampled to fail", text)
                 numpy.testing.assert_array_equal(numpy.isnan(checksum), status != 0)
 
     def test_default_output(self):

@@ -103,7 +103,7 @@ TEST_CASE("What does not fit is known before the networks of ONNX files run, on 
   const std::vector<Machine> machines{
       {on_allspark + "\"schedule\"", all_networks("has no stages and branches")},
       {on_allspark + "\"ideal\"", all_networks("has no stages and branches")},
-      {on_allspark + "\"operators\"", {{"u-net", "has no mapping of /up.0/ConvTranspose (transposed_convolution)"}}},
+      {on_allspark + "\"operators\"", {{"u-net", "cannot map /up.0/ConvTranspose (transposed_convolution)"}}},
       {on_allspark + "\"gpu\"", {}},
       {"system = \"gpu\"\nhardware = \"gpu-v100\"", {}},
       {"system = \"pimflow\"\nhardware = \"pimflow-rtx-2060\"\npolicy = \"pimflow\"", {}},
@@ -157,7 +157,7 @@ TEST_CASE("Each kind of misfit has the text with which its points fail") {
       {allspark + "model = \"vgg-d\"\n", "conv1_1 (convolution) is not part of an encoder",
        "execution operators, gpu; system gpu, heteropim, hypar, pimflow, rtconc"},
       {allspark + "model = \"swin-t\"\nweight_reuse = false\n",
-       "weight_reuse = false has no meaning for policy allspark",
+       "weight_reuse = false is meaningless for policy allspark",
        "execution operators, ideal, gpu; policy branch, patch, head"},
       {allspark + "model = \"swin-t\"\npolicy = \"manual\"\n", "policy manual needs the axis schedule",
        "execution operators, ideal, gpu; policy branch, patch, head, allspark, allspark-ilp, allspark-milp"},

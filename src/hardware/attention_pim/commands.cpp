@@ -53,7 +53,7 @@ void add_times(Counts& sum, const Counts& counts, std::int64_t times) {
 HeadCommands::HeadCommands(const Device& device, Placement placement, const AttentionShape& shape) {
   const auto lanes = static_cast<std::int64_t>(static_cast<double>(device.column_bytes) / shape.value_bytes);
   if (lanes == 0) {
-    throw PointError(fmt::format("a column of {} bytes has no room for a value of {} bytes", device.column_bytes,
+    throw PointError(fmt::format("a column of {} bytes has no space for a value of {} bytes", device.column_bytes,
                                  shape.value_bytes));
   }
   const bool at_buffer = placement == Placement::buffer;

@@ -30,8 +30,8 @@ Schema described_by(const AxisTable<Settings>& axes) {
   return schema;
 }
 
-/// Mean seconds of a point, measured on one core (docs/allspark.md, "Speed"; docs/allspark-placement.md). They are part
-/// of no result: they only tell long points from short ones, which is alike on all processors.
+/// Mean seconds of a point, measured on one core (docs/allspark.md, "Speed"; docs/allspark-placement.md). They do not
+/// affect results: they only separate long points from short ones, which does not depend on the processor.
 struct MeasuredSeconds {
   /// Schedules by formula under policies without a time limit: Figure 11 has 315 points.
   double schedule = 50e-6;
@@ -42,13 +42,13 @@ struct MeasuredSeconds {
 };
 constexpr MeasuredSeconds measured;
 
-/// Runs the model and batch of a point on the GPU beside the node array (Sec. VIII-C, Figure 16).
+/// Runs the model and batch of a point on the GPU that the node array is compared with (Sec. VIII-C, Figure 16).
 class GpuRun {
  public:
   explicit GpuRun(const workload::ModelLibrary& models) : models_(models), networks_(models) {}
 
-  /// With a measured throughput, `seconds` is scaled to it; kernels and energy are the model's. Throws PointError where
-  /// the hardware has no GPU, or one without the precision.
+  /// With a measured throughput, `seconds` is scaled to it; kernels and energy are the model's. Throws PointError if
+  /// the hardware lacks a GPU or its GPU lacks the precision.
   hardware::gpu::network::Inference operator()(const Settings& settings) {
     const GpuSettings& gpu = settings.gpu;
     if (const std::vector<std::string> missing = devices::missing_gpu_axes(gpu_prefix, gpu.card); !missing.empty()) {

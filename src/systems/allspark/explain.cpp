@@ -127,7 +127,7 @@ void explain_interactions(const std::vector<StageInteraction>& interactions, Exp
   for (const StageInteraction& each : interactions) {
     notes.section(fmt::format("Exchange in stage {}, {}", each.stage + 1, each.kind)).lines = {
         {"branches", text(each.places.size()), ""},
-        {"dependences", text(each.dependences), "pairs of branches, one of which hands data to the other"},
+        {"dependences", text(each.dependences), "pairs of branches in which one sends data to the other"},
         {"exchanges", text(each.times), "in all blocks of the stage, for one sample"},
         {"handed over", bytes(each.bytes), "in one exchange"},
         {"hops", fmt::format("{:.4g}", each.hops_of_word), "links crossed by a byte"},

@@ -23,8 +23,8 @@ std::vector<placement::LayerShape> layer_shapes(ModelCosts& costs, std::size_t s
 placement::InteractionNetwork network_of(const Machine& machine) {
   placement::InteractionNetwork network{machine.node_rows, machine.node_cols, machine.word_bytes, machine.packets(),
                                         machine.router()};
-  // All partners of a branch wait for its data. If a node served them one after another, many nodes would send to the
-  // same partner at a time.
+  // All partners of a branch wait for its data. If nodes served their partners sequentially, many would send to the
+  // same partner at the same time.
   network.format.in_turn = true;
   return network;
 }

@@ -75,7 +75,7 @@ struct Machine {
   NodeBanks dram;
   NodeMesh mesh;
   NonlinearUnit acu;
-  /// p_min of Sec. VI-A: the minimum number of patches that are worth a node.
+  /// p_min of Sec. VI-A: the minimum number of patches per node.
   std::int64_t min_patch_chunk = 0;
 
   std::int64_t nodes() const { return node_rows * node_cols; }

@@ -43,7 +43,7 @@ void require_mappings(std::string_view model, const OperatorGraph& graph) {
   }
   if (missing.empty()) return;
   const std::size_t shown = std::min<std::size_t>(missing.size(), 5);
-  throw PointError(fmt::format("{}: the node array has no mapping of {}{}", model,
+  throw PointError(fmt::format("{}: the node array cannot map {}{}", model,
                                fmt::join(missing.begin(), missing.begin() + static_cast<std::ptrdiff_t>(shown), ", "),
                                missing.size() > shown ? fmt::format(" and {} more", missing.size() - shown) : ""));
 }
@@ -99,7 +99,7 @@ class Node {
         return ledger.transfer("partial sums", {{cycle::Path::patches, Count{split_ - 1} * channels, split_ - 1}});
       }
       default:
-        // Batch normalization is folded into the convolution before it; the others only change addresses.
+        // Batch normalization is folded into the preceding convolution; the remaining kinds only change addresses.
         return;
     }
   }
@@ -154,7 +154,7 @@ class Node {
     const bool scores = node_.role == "scores";
     const std::int64_t query_heads =
         scores ? inputs_[0].shape.back() / product.inner : node_.output.shape.back() / product.columns;
-    // Where queries of several heads share keys and values, these are the rows of one GEMM.
+    // Queries of heads that share a key-value head are the rows of one GEMM.
     const std::int64_t heads = std::gcd(query_heads, product.batch);
     const std::int64_t groups = product.batch / heads;
     const std::int64_t row_split = hardware::ceil_div(split_, groups);
@@ -230,7 +230,7 @@ std::vector<Candidate> candidates(const Machine& machine) {
   return result;
 }
 
-/// Time of all samples that a sub-array processes one after another; weights are shared once for all of them.
+/// Time of all samples that a sub-array processes sequentially; weights are distributed once for all of them.
 TimeShares in_rounds(const TimeShares& one, std::int64_t rounds) {
   TimeShares all = rounds * one;
   all.weight_sharing = one.weight_sharing;

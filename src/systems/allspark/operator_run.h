@@ -42,7 +42,7 @@ class OperatorRun {
  public:
   explicit OperatorRun(const workload::ModelLibrary& models) : models_(models) {}
 
-  /// The operators of a model. Throws PointError with the names of those that have no mapping.
+  /// Operator graph of a model. Throws PointError with the names of operators without a mapping.
   workload::OperatorGraph graph(std::string_view model, std::int64_t image_px) const;
   /// Throws PointError as graph() does.
   OperatorSchedule operator()(std::string_view model, std::int64_t image_px, const Machine& machine,

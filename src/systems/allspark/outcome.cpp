@@ -130,7 +130,7 @@ void declare_interactions(RowTable<InteractionRow>& table) {
   table.count(r.stage, "stage", "number of the stage, from 1")
       .text(r.kind, "kind", "kind of encoder blocks")
       .count(r.branches, "branches", "branches of a block")
-      .count(r.dependences, "dependences", "pairs of branches, one of which hands data to the other")
+      .count(r.dependences, "dependences", "pairs of branches in which one sends data to the other")
       .count(r.times, "times", "exchanges of one sample in all blocks of the stage")
       .quantity(r.hops, "hops", "1", "mean number of links that a byte crosses")
       .quantity(r.hops_of_dependence, "hops_of_dependence", "1",

@@ -48,7 +48,7 @@ struct LayerRow {
   double time = 0, compute_time = 0, nonlinear_time = 0, transfer_time = 0, weight_sharing_time = 0;
 };
 
-/// Blocks of one kind in a stage, and what their branches exchange.
+/// Blocks of one kind in a stage, and the data that their branches exchange.
 struct InteractionRow {
   std::size_t stage = 0;
   std::string_view kind;

@@ -17,7 +17,7 @@ struct Partition {
   std::int64_t sharing_group = 1;
 
   std::int64_t nodes() const { return Count{head_split} * patch_split; }
-  /// Nodes that work with the same weights, each of which stores a part.
+  /// Number of nodes that use the same weights, each storing a part of them.
   std::int64_t weight_ring() const { return Count{patch_split} * sharing_group; }
   friend auto operator<=>(const Partition&, const Partition&) = default;
 };

@@ -34,7 +34,7 @@ Decision decision_from(const scheduler::Schedule& schedule, const scheduler::Sch
 void require_weight_reuse(const PolicyOptions& options, const workload::VisionTransformer&, std::string_view policy) {
   if (options.weight_reuse) return;
   throw PointError(
-      fmt::format("weight_reuse = false has no meaning for policy {}, whose program counts weights with "
+      fmt::format("weight_reuse = false is meaningless for policy {}, whose program counts weights with "
                   "reuse; allowed with branch, patch, head and manual",
                   policy));
 }

@@ -43,11 +43,11 @@ struct PolicyOptions {
 struct Policy {
   std::string_view name;
   std::string_view doc;
-  /// Throws PointError when the options have no meaning for the policy.
+  /// Throws PointError if the options are meaningless for the policy.
   Decision (*choose)(ModelCosts& costs, const PolicyOptions& options);
   /// True if the policy may use up ilp_time_limit.
   bool is_time_limited = false;
-  /// Throws those PointErrors of choose() that no machine changes; null: there are none.
+  /// Throws the PointErrors of choose() that do not depend on the machine; null if there are none.
   void (*require)(const PolicyOptions& options, const workload::VisionTransformer& model,
                   std::string_view policy) = nullptr;
 };
@@ -55,7 +55,7 @@ struct Policy {
 /// All policies: those of policies.cpp, then those that were registered.
 std::span<const Policy> policies();
 
-/// Adds a policy of the program's own, whose texts must outlive it, before any system is made
+/// Adds a policy, whose texts must outlive the program's systems, before any system is made
 /// (docs/tutorials/library.md). Throws std::logic_error if the name is taken or policies are in use already.
 void register_policy(const Policy& policy);
 

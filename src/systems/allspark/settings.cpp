@@ -146,7 +146,7 @@ void add_energy_axes(AxisList& axes, EnergyCosts& e, std::int64_t& accumulators)
 
 void add_unit_axes(AxisList& axes, Machine& m) {
   axes.choice(m.mesh.transfer, "hardware.noc.transfer", transfer_words,
-              "DRAM read, link and DRAM write of a transfer: one after another, or overlapped")
+              "DRAM read, link and DRAM write of a transfer: sequential, or overlapped")
       .count(m.acu.lanes, "hardware.acu.lanes", 1, 65536, "values that the nonlinear unit takes in a cycle")
       .count(m.acu.softmax_passes, "hardware.acu.softmax_passes", 1, 64, "passes over the scores in a softmax")
       .count(m.acu.layernorm_passes, "hardware.acu.layernorm_passes", 1, 64, "passes over the features in a layer norm")

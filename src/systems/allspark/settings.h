@@ -25,14 +25,14 @@ enum class Execution : std::uint8_t {
   operators,
   /// All PEs busy with multiply-accumulates, nothing moved: a lower bound.
   ideal,
-  /// The whole network on the GPU beside the node array (Figure 16).
+  /// The whole network on a GPU, for comparison with the node array (Figure 16).
   gpu
 };
 
 /// Axes "hardware.gpu.*" are the constants of the GPU.
 inline constexpr std::string_view gpu_prefix = "gpu.";
 
-/// The GPU beside the node array, and how it runs a network.
+/// GPU that the node array is compared with, and options for running a network on it.
 struct GpuSettings {
   devices::Precision precision = devices::Precision::fp32;
   hardware::gpu::network::ElementwiseMode elementwise = hardware::gpu::network::ElementwiseMode::eager;

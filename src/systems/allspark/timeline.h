@@ -8,7 +8,7 @@ namespace pimsweep::systems::allspark {
 /// after phase in the order of Sec. V-C; a block's weight sharing comes last. A phase is that of the whole batch.
 void write_timeline(ModelCosts& costs, const Decision& decision, Outcome& outcome);
 
-/// Adds the timeline of a network run operator by operator: the four shares of each stage, one after another.
+/// Adds the timeline of a network run operator by operator: the four shares of each stage in sequence.
 void write_timeline(const OperatorSchedule& schedule, const Machine& machine, Outcome& outcome);
 
 }  // namespace pimsweep::systems::allspark

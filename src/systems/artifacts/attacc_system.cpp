@@ -58,7 +58,7 @@ void ClockTable::read() {
     content_ = hash128(text);
     return;
   }
-  throw PointError(fmt::format("there is no attacc-clocks.csv in {}", joined_paths(folders_)));
+  throw PointError(fmt::format("attacc-clocks.csv not found in {}", joined_paths(folders_)));
 }
 
 /// The policies that the artifact has.
@@ -102,13 +102,16 @@ void add_constants(AxisList& axes, attacc::Gpu& gpu, attacc::AttAcc& pim) {
   number(gpu.peak_share, "peak_share", "1", "share of the peak that GEMMs reach in AttAcc's artifact");
   number(gpu.bandwidth_share, "bandwidth_share", "1", "share of the bandwidth that GEMMs reach in AttAcc's artifact");
   number(gpu.activation.per_byte, "activation.per_byte", "s/B", "time of an activation by byte in AttAcc's artifact");
-  number(gpu.activation.fixed, "activation.fixed", "s", "time of an activation beside its bytes in AttAcc's artifact");
+  number(gpu.activation.fixed, "activation.fixed", "s",
+         "fixed time of an activation, in addition to moving its bytes, in AttAcc's artifact");
   number(gpu.norm.per_byte, "norm.per_byte", "s/B", "time of a normalization by byte in AttAcc's artifact");
-  number(gpu.norm.fixed, "norm.fixed", "s", "time of a normalization beside its bytes in AttAcc's artifact");
+  number(gpu.norm.fixed, "norm.fixed", "s",
+         "fixed time of a normalization, in addition to moving its bytes, in AttAcc's artifact");
   number(gpu.measured_bandwidth, "measured_bandwidth", "B/s",
          "memory bandwidth of the GPU that AttAcc's artifact takes kernel times of");
   number(gpu.measured_link, "measured_link", "B/s", "link of the GPU that AttAcc's artifact takes times of");
-  number(gpu.reduce_fixed, "reduce.fixed", "s", "time of an all-reduce step beside its bytes in AttAcc's artifact");
+  number(gpu.reduce_fixed, "reduce.fixed", "s",
+         "fixed time of an all-reduce step, in addition to moving its bytes, in AttAcc's artifact");
   number(gpu.reduce_per_byte, "reduce.per_byte", "s/B", "time of an all-reduce step by byte in AttAcc's artifact");
   number(gpu.energy.registers, "energy.registers", "J/B", "energy of a byte from registers in AttAcc's artifact");
   number(gpu.energy.core_memory, "energy.core_memory", "J/B",
@@ -137,7 +140,7 @@ AxisTable<AttaccPoint> make_attacc_axes(const std::vector<std::string>& models) 
       .choice(p.policy, "policy", side_words, "attention on GPUs, on PIM, or feed-forward GEMMs on both sides too")
       .kind(AxisKind::policy)
       .choice(p.pipelining, "pipelining", llm::step::pipelining_words,
-              "work beside attention on PIM, head by head: none, transfers, or projections on the GPUs too",
+              "work that overlaps attention on PIM, by head: none, transfers, or also projections on the GPUs",
               Pipelining::projections)
       .choice(p.uses_published_clocks, "attacc_clocks", clock_words,
               "clocks of PIM: published with the artifact, or modeled", true)
@@ -145,7 +148,7 @@ AxisTable<AttaccPoint> make_attacc_axes(const std::vector<std::string>& models) 
       .count(p.cluster.gpus, "hardware.gpu.count", 1, 1 << 16, "GPUs of the machine", 8)
       .count(p.cluster.gpu.cores, "hardware.gpu.sm.count", 1, 1e6, "multiprocessors of a GPU")
       .quantity(p.cluster.gpu.cache, "hardware.gpu.l2.capacity", "B", 0, 1e15, "second-level cache of a GPU")
-      .count(p.pim.stacks, "hardware.pim.devices", 0, 1 << 16, "stacks with AttAcc's units beside each GPU", 0);
+      .count(p.pim.stacks, "hardware.pim.devices", 0, 1 << 16, "stacks with AttAcc's units per GPU", 0);
   add_constants(axes, p.cluster.gpu, p.pim);
   p.stacks.add_axes(axes);
   return axes;

@@ -25,7 +25,8 @@ RowTable<OperatorRow> operator_table() {
 Records::Records(Schema& schema) : by_operator_(operator_table()) {
   const llm::step::ModelRun& r = metrics_.layout();
   metrics_.quantity(r.time, "time", "s", "time of the tokens of the point")
-      .quantity(r.time_per_token, "time_per_token", "s", "mean time between two tokens of a sequence", "phase prefill")
+      .quantity(r.time_per_token, "time_per_token", "s",
+                "time per output token (TPOT), averaged over the sequence's tokens", "phase prefill")
       .quantity(r.time_to_first_token, "time_to_first_token", "s", "time of the prompts until the first token",
                 "phase decode")
       .quantity(r.tokens_per_second, "tokens_per_second", "1/s",

@@ -18,7 +18,7 @@ void add_aim_axes(AxisList& axes, std::string_view prefix, hardware::aim::Device
   number(d.lanes, "lanes", "16-bit elements of a column of GDDR6-AiM, and multipliers of a bank", 16);
   number(d.row_elements, "row_elements", "16-bit elements of a row of GDDR6-AiM", 1024);
   number(d.registers, "registers", "result registers of a bank of GDDR6-AiM", 32);
-  clocks(d.timing.nCCD, "nCCD", "column accesses of GDDR6-AiM, one after another", 2);
+  clocks(d.timing.nCCD, "nCCD", "cycles between column accesses of GDDR6-AiM (tCCD)", 2);
   clocks(d.timing.nRCD, "nRCD", "opening a row of GDDR6-AiM to its first multiplication", 56);
   clocks(d.timing.nRP, "nRP", "closing a row of GDDR6-AiM", 32);
   clocks(d.timing.nRAS, "nRAS", "opening a row of GDDR6-AiM to closing it", 54);

@@ -31,7 +31,7 @@ void add_cpu_axes(AxisList& axes, std::string_view prefix, Cpu& cpu) {
       .count(d.registers, key("core.registers"), 5, 4096, "vector registers of a core")
       .count(d.issue_width, key("core.issue_width"), 1, 64, "instructions that a core begins in a cycle")
       .quantity(d.core_bandwidth, key("core.bandwidth"), "B/s", 1e6, 1e13,
-                "memory bandwidth that one core can draw by itself")
+                "memory bandwidth that a single core can use")
       .quantity(d.cache_bandwidth, key("core.cache_bandwidth"), "B/s", 1e6, 1e14,
                 "bandwidth of one core from the last-level cache")
       .quantity(d.gather_cycles, key("core.gather_cycles"), "cycle", 0, 1e4,

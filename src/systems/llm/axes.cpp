@@ -57,7 +57,7 @@ AxisTable<Settings> make_axes(const std::vector<std::string>& models) {
       .count(s.parallel.pipeline, "pipeline_parallel", 1, 1 << 16,
              "stages of a pipeline, each with a part of the blocks", 1)
       .choice(s.pipelining, "pipelining", step::pipelining_words,
-              "work beside attention on PIM, head by head: none, transfers, or projections on the GPUs too",
+              "work that overlaps attention on PIM, by head: none, transfers, or also projections on the GPUs",
               step::Pipelining::projections)
       .policy(s.policy, step::policies, "rule by which operators run on GPUs or on PIM")
       .flag(s.record_timeline, std::string(record_timeline_axis),

@@ -14,7 +14,8 @@ void add_metrics(ColumnList& metrics, const Evaluation& e) {
   constexpr const char* cxl = "CXL devices";
   constexpr const char* no_bound = "time_bound 0, phase prefill, and CXL devices";
   metrics.quantity(e.time, "time", "s", "time of the step; of a whole query in phase query")
-      .quantity(e.time_per_token, "time_per_token", "s", "mean time between two tokens of a sequence", no_tokens)
+      .quantity(e.time_per_token, "time_per_token", "s",
+                "time per output token (TPOT), averaged over the sequence's tokens", no_tokens)
       .quantity(e.time_to_first_token, "time_to_first_token", "s",
                 "time of the prompts of a batch until the first token", "phases decode and mixed")
       .quantity(e.tokens_per_second, "tokens_per_second", "1/s",

@@ -66,7 +66,8 @@ void add_axes(AxisList& axes, CpuKernelSettings& s) {
   devices::add_size_axis(axes, s.states, "states", "optimizer: values kept for each of the N C H W parameters", 0, 0);
   axes.count(s.threads, "threads", 0, 16384, "threads of the operation; 0: one for each core", 0)
       .choice(s.affinity, "affinity", affinity_words,
-              "thread affinity: neighboring threads share a tile (compact), or each has its own as far as possible "
+              "thread affinity: neighboring threads share a tile (compact), or threads spread over as many tiles as "
+              "possible "
               "(spread)",
               Affinity::compact)
       .choice(s.library, "library", library_words,
@@ -79,8 +80,8 @@ void add_axes(AxisList& axes, CpuKernelSettings& s) {
       .choice(s.beside, "beside", beside_words, "conv: second pass of the same layer that has to be done too",
               std::optional<Pass>())
       .choice(s.co_run, "co_run", cpu_co_run_words,
-              "co-running of both passes: one after the other, on the same cores (hyper-threads), or on cores of their "
-              "own (partition)",
+              "co-running of both passes: in sequence, on the same cores (hyper-threads), or on separate cores "
+              "(partition)",
               CpuCoRun::serial);
   add_profile_axes(axes, s);
   devices::add_cpu_axes(axes, "", s.cpu);
@@ -99,9 +100,9 @@ void add_metrics(ColumnList& metrics, const CpuKernelResult& r) {
                 "search: relative increase of the time with a thread for each core over best_time", "no search")
       .quantity(r.makespan, "makespan", "s", "beside: time until both passes are done", "nothing runs beside")
       .quantity(r.speedup, "speedup", "1",
-                "beside: time of both passes one after the other, each on all cores, by makespan",
+                "beside: time of both passes in sequence, each on all cores, divided by makespan",
                 "nothing runs beside")
-      .text(r.caveat, "caveat", "reasons why no measured times support the result; empty if there are none");
+      .text(r.caveat, "caveat", "reasons why measured times do not support the result; empty if there are none");
 }
 
 std::string_view word_of(CpuCoRun co_run) { return pimsweep::word_of(cpu_co_run_words, co_run); }

@@ -15,7 +15,7 @@
 
 namespace pimsweep::systems::parts {
 
-/// Co-running of two operations: one after the other, on the same cores, or on cores of their own.
+/// Co-running of two operations: in sequence, on the same cores, or on separate cores.
 enum class CpuCoRun : std::uint8_t { serial, hyper_threads, partition };
 
 /// A measured operation.
@@ -37,7 +37,7 @@ struct CpuKernelSettings {
   hardware::manycore::Library library = hardware::manycore::Library::mkl_2017;
   bool in_tensorflow = false;
   bool search = false;
-  /// The second pass, which runs beside the chosen one.
+  /// Second pass, which runs at the same time as the chosen one.
   std::optional<hardware::Pass> beside;
   CpuCoRun co_run = CpuCoRun::serial;
   /// Measured times of both passes, in place of the model's.

@@ -40,7 +40,7 @@ Work library_work(const Operations& make, const CpuKernelSettings& settings, Pas
   return make.elementwise(s.elements(), s.inputs, 1, s.inputs);
 }
 
-/// Elements that TensorFlow brings into another layout: only convolutions have one of their own.
+/// Elements that TensorFlow converts to another layout: only convolutions have a layout of their own.
 double converted_elements(const devices::Sheet& sheet) {
   if (sheet.kind != OperationKind::conv) return 0;
   const hardware::ConvolutionShape shape = sheet.convolution();

@@ -25,13 +25,14 @@ class CpuOperation {
   bool spawns_;
 };
 
-/// Time until two operations are done that start together: when one has ended the other goes on alone. A process
-/// creates its threads one after the other, for both operations.
+/// Time until two operations that start together are both done: when one ends, the other continues alone. A process
+/// creates the threads of both operations sequentially.
 double makespan_of(const hardware::manycore::Device& cpu, const CpuOperation& one, const CpuOperation& other,
                    double threads, bool shares_cores);
 
-/// Time until two operations of known times are done (rtconc, Sec. II-C3): one after the other, or with the same cores,
-/// which do no more for two than for one, the sum; with half of the cores each, the longer of both.
+/// Time until two operations of known times are done (rtconc, Sec. II-C3): the sum if they run in sequence, or on the
+/// same cores, whose throughput is the same for two operations as for one; the longer time if each has half of the
+/// cores.
 double makespan_of(CpuCoRun co_run, const ProfiledRun& one, const ProfiledRun& other);
 
 }  // namespace pimsweep::systems::parts

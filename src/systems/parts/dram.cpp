@@ -71,7 +71,7 @@ class DramSystem final : public System {
     add_metrics(metrics_, metrics_.layout());
     schema_.name = "dram";
     schema_.main_metrics = {"cycles"};
-    schema_.doc = "DRAM channels with a controller each under a pattern of requests (beside Ramulator 2.1)";
+    schema_.doc = "DRAM channels with a controller each under a pattern of requests (compared with Ramulator 2.1)";
     schema_.axes = axes_.axes();
     schema_.metrics = metrics_.columns();
   }

@@ -69,7 +69,7 @@ class ChannelAxes {
     constexpr auto max_banks = static_cast<double>(dram::max_banks);
     axes_
         .count(o.domains, "hardware.organization.pseudochannels", 1, static_cast<double>(dram::max_domains),
-               "parts with data timing and refresh of their own: pseudo-channels of HBM, else 1")
+               "parts with separate data timing and refresh: pseudo-channels of HBM, otherwise 1")
         .count(o.groups, "hardware.organization.bankgroups", 1, max_banks, "bank groups of a rank or pseudo-channel")
         .count(o.banks, "hardware.organization.banks", 1, max_banks, "banks of a bank group")
         .count(o.rows, "hardware.organization.rows", 1, 1 << 24, "rows of a bank")
@@ -89,7 +89,7 @@ class ChannelAxes {
     amperes(p.idd4w, "IDD4W", "current of a chip that writes without a gap");
     amperes(p.idd5, "IDD5", "current of a chip that refreshes without a gap");
     axes_.quantity(p.data_energy, "hardware.power.data_energy", "J/B", 0, 1,
-                   "energy of moving data, beyond what the currents include");
+                   "energy of data transfers that the currents do not include");
   }
 
  private:
@@ -131,7 +131,7 @@ dram::ReadMix read_mix(std::string_view text) {
   return {dram::ReadMix::Kind::random, static_cast<std::int64_t>(percent)};
 }
 
-/// Constants that are valid one by one may still not form a channel.
+/// Constants that are valid separately may still not form a channel.
 void check_organization(const dram::Organization& o) {
   const std::array sizes{std::pair{"organization.pseudochannels", o.domains},
                          std::pair{"organization.bankgroups", o.groups}, std::pair{"organization.banks", o.banks},
@@ -188,7 +188,7 @@ void add_axes(AxisList& axes, DramSettings& s) {
       .count(s.traffic.requests, "requests", 1, max_requests, "number of requests of one access each, of all channels",
              10000)
       .count(s.traffic.channels, "channels", 1, max_channels,
-             "number of channels that share the requests, each with a controller and queues of its own", 1)
+             "number of channels that share the requests, each with its own controller and queues", 1)
       .text(s.read_fraction, "read_fraction",
             "share of reads: 0 to 1, '0.5 (alternate R,W)' or '0.5 (64 reads then 64 writes, repeating)'", "1")
       .choice(s.traffic.mapping, "mapping", dram::mapping_words,
@@ -238,7 +238,7 @@ void add_metrics(ColumnList& metrics, const DramResult& r) {
       .quantity(r.energy.write, "energy_write", "J", "energy of WR commands")
       .quantity(r.energy.refresh, "energy_refresh", "J", "energy of REF commands")
       .quantity(r.energy.background, "energy_background", "J", "energy of open and closed banks that wait")
-      .quantity(r.energy.data, "energy_data", "J", "energy of moving data, beyond the currents")
+      .quantity(r.energy.data, "energy_data", "J", "energy of data transfers that the currents do not include")
       .quantity(r.energy_per_byte, "energy_per_byte", "J/B", "energy divided by the data of all requests");
 }
 

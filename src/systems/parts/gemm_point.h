@@ -17,7 +17,7 @@ enum class MappingSource : std::uint8_t { search, given };
 /// A point of the system `gemm`.
 struct GemmSettings {
   hardware::pe_array::Gemm gemm;
-  /// A fixed dataflow of a systolic array; none leaves everything to the mapper.
+  /// Fixed dataflow of a systolic array; none lets the mapper choose.
   std::optional<hardware::pe_array::Dataflow> dataflow;
   hardware::pe_array::mapper::Objective objective = hardware::pe_array::mapper::Objective::cycles_then_energy;
   MappingSource source = MappingSource::search;
@@ -32,7 +32,7 @@ struct GemmSettings {
   hardware::pe_array::mapper::Engine engine;
 };
 
-/// Its metrics. Metrics of a mapping are missing for systolic arrays, and the other way round.
+/// Metrics. Systolic arrays lack those of a mapping, and mapped arrays those of a dataflow.
 struct GemmResult {
   std::int64_t cycles = 0;
   std::int64_t compute_cycles = 0;

@@ -26,7 +26,7 @@ constexpr std::array elementwise_words{Word{"fused", ElementwiseMode::fused}, Wo
                                        Word{"eager", ElementwiseMode::eager}};
 constexpr std::array launch_words{Word{"queued", Launches::queued}, Word{"exposed", Launches::exposed}};
 
-/// What a point of the system `gpu` says.
+/// Settings of a point of the system `gpu`.
 struct GpuSettings {
   std::string model;
   workload::InputSize size;
@@ -76,7 +76,7 @@ void add_axes(AxisList& axes, GpuSettings& s, const std::vector<std::string>& mo
               "operator",
               ElementwiseMode::eager)
       .choice(s.pointwise_as_gemm, "pointwise", network::pointwise_words,
-              "kernels of 1x1 convolutions of stride 1: those of convolutions, or of matrix products (GEMMs)", false)
+              "kernels of 1x1 convolutions of stride 1: those of convolutions, or GEMMs", false)
       .choice(
           s.launches, "launches", launch_words,
           "kernel launches: queued ahead, the longer of all launches and all work counts, or exposed, each waited for",

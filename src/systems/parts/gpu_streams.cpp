@@ -106,7 +106,7 @@ class GpuStreamsSystem final : public System {
     if (found->launch.threads > 0) put_launch(*found, result);
     result.caveat = s.sheet.kind == OperationKind::conv ? "no measured times of two at a time"
                                                         : "no measured times of this kind or of two at a time";
-    if (!s.card.fitted_on_this_card) result.caveat += "; no measured times of this card";
+    if (!s.card.fitted_on_this_card) result.caveat += "; no measured times of this GPU";
     metrics_.write(result, record);
     record.status = Status::ok;
   }

@@ -58,9 +58,9 @@ void add_metrics(ColumnList& metrics, const GpuStreamsResult& r) {
       .text(r.pair_bound, "pair_bound",
             "bound of pair_time: serial, alone (a run alone), host, turns (of processes), places (for blocks), units, "
             "memory or cache")
-      .quantity(r.speedup, "speedup", "1", "time of two runs one after the other by pair_time")
+      .quantity(r.speedup, "speedup", "1", "time of two runs in sequence divided by pair_time")
       .quantity(r.makespan, "makespan", "s", "time of all repetitions of the pair")
-      .text(r.caveat, "caveat", "reasons why no measured times support the result");
+      .text(r.caveat, "caveat", "reasons why measured times do not support the result");
 }
 
 }  // namespace pimsweep::systems::parts

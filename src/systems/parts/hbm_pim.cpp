@@ -32,7 +32,7 @@ class HbmPimSystem final : public System {
     HbmPimSettings& s = axes_.layout();
     axes_.count(s.shape.inputs, "inputs", 1, 1 << 24, "inputs of the GEMV: columns of the matrix")
         .count(s.shape.outputs, "outputs", 1, 1 << 24, "outputs of the GEMV: rows of the matrix")
-        .count(s.shape.batch, "batch", 1, 1 << 20, "vectors that the matrix is multiplied with, one after another", 1)
+        .count(s.shape.batch, "batch", 1, 1 << 20, "number of vectors that the matrix is multiplied by, in sequence", 1)
         .count(s.since_refresh, "since_refresh", -1, 1e12,
                "clocks since the refresh counter began before the GEMV; -1: mean over all phases", -1, "cycle");
     devices::add_hbm_pim_axes(axes_, "", s.device);

@@ -103,7 +103,7 @@ std::string caveat_of(const KernelSettings& s) {
   if (kind != OperationKind::gemm && kind != OperationKind::conv && kind != OperationKind::rnn) {
     add("no measured times of this kind");
   }
-  if (!s.card.fitted_on_this_card) add("no measured times of this card");
+  if (!s.card.fitted_on_this_card) add("no measured times of this GPU");
   if (s.memory_channels != 0 && s.memory_channels != s.card.memory_channels) {
     add("no measured times with fewer memory channels");
   }

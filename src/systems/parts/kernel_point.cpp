@@ -32,7 +32,7 @@ void add_metrics(ColumnList& metrics, const KernelResult& r) {
       .quantity(r.parts.cache, "cache_energy", "J", "energy of the bytes to and from the second-level cache")
       .quantity(r.parts.memory, "memory_energy", "J", "energy of the bytes to and from memory")
       .quantity(r.power, "power", "W", "mean power: energy by time")
-      .text(r.caveat, "caveat", "reasons why no measured times support the result; empty if there are none");
+      .text(r.caveat, "caveat", "reasons why measured times do not support the result; empty if there are none");
 }
 
 }  // namespace pimsweep::systems::parts

@@ -49,7 +49,7 @@ constexpr std::array dealt_by_words{
     Word<DealtBy>{"COMP", newton::Granularity::comp}, Word<DealtBy>{"none", std::nullopt}};
 
 void add_layer_axes(AxisTable<NewtonSettings>& axes) {
-  /// Beyond any layer, but small enough that a double holds the product of the sizes.
+  /// Larger than any layer, but small enough that a double represents the product of the sizes exactly.
   constexpr double max_elements = 1 << 20;
   constexpr double max_kernel = 1 << 6;
   newton::Layer& layer = axes.layout().layer;
@@ -76,7 +76,7 @@ AxisTable<NewtonSettings> newton_axes() {
   add_layer_axes(axes);
   axes.count(options.channels, "channels", 1, max_channels, "number of PIM channels", 16)
       .count(options.n_gwrite, "n_gwrite", 1, max_channels,
-             "artifact: limit on groups of channels with GWRITEs of their own; paper: global buffers of a channel", 4)
+             "artifact: limit on groups of channels with separate GWRITEs; paper: global buffers of a channel", 4)
       .count(options.gwrite_hiding, "gwrite_hiding", 0, 1,
              "1 if a G_ACT may issue before a GWRITE's data has arrived, else 0", 1)
       .count(s.tenths, "split_out_of_10", 0, 10, "PIM's share of the layer's rows in tenths; the GPU has the rest", 10);
@@ -90,7 +90,7 @@ MetricTable<NewtonResult> newton_metrics() {
   const newton::Counts& commands = r.busiest.counts;
   metrics
       .count(r.busiest.cycles, "pim_cycles",
-             "cycles of the command bus until the last result is out; 0 if PIM has no part", "cycle")
+             "cycles of the command bus until the last result is out; 0 if PIM is not used", "cycle")
       .quantity(r.time, "time", "s", "time until the last result is out")
       .count(commands.gwrite, "n_GWRITE", "number of GWRITE commands of the busiest channel (artifact: of the first)")
       .count(commands.g_act, "n_G_ACT", "number of single G_ACT commands of the busiest channel")
@@ -99,9 +99,9 @@ MetricTable<NewtonResult> newton_metrics() {
       .count(commands.prea, "n_PREA", "number of PREA commands of the busiest channel")
       .count(commands.ref, "n_REF", "number of REF commands of the busiest channel")
       .count(r.first_grouping, "k_first_segment",
-             "groups of channels with GWRITEs of their own in the first segment (paper: 1)")
+             "groups of channels with separate GWRITEs in the first segment (paper: 1)")
       .count(r.second_grouping, "k_second_segment",
-             "groups of channels with GWRITEs of their own in the second segment; 0 without one")
+             "groups of channels with separate GWRITEs in the second segment; 0 without one")
       .choice(r.granularity, "granularity", dealt_by_words,
               "finest unit of work dealt to channels in the first segment: G_ACT, READRES or COMP")
       .quantity(r.energy, "energy", "J", "energy of all channels' commands, as far as published (docs/newton.md)")
@@ -219,7 +219,7 @@ void explain_artifact(const newton::Layer& part, const NewtonSettings& settings,
   for (const newton::Segment& segment : schedule) {
     const auto number = &segment - schedule.data() + 1;
     auto& lines = explanation.section(fmt::format("segment {}", number)).lines;
-    lines.push_back({"groups", std::to_string(segment.groups), "groups of channels with GWRITEs of their own"});
+    lines.push_back({"groups", std::to_string(segment.groups), "groups of channels with separate GWRITEs"});
     lines.push_back({"dealt by", std::string(word_of(newton::granularity_words, segment.granularity)),
                      "finest unit that is dealt to channels"});
     lines.push_back({"GWRITEs", std::to_string(segment.gwrites), "of the first channel"});

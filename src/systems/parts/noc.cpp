@@ -159,7 +159,7 @@ class NocSystem final : public System {
     return router::min_sample_period(network_->lattice, settings_.router, settings_.traffic.packet_size);
   }
 
-  /// Reason for which a simulation with these sample periods would mislead; empty if there is none.
+  /// Reason why a simulation with these sample periods would mislead; empty if there is none.
   std::string period_problem() const {
     const unsigned period = settings_.traffic.sample_period;
     if (settings_.fidelity != NocFidelity::cycle || period >= min_period()) return {};

@@ -26,7 +26,7 @@ struct NocSettings {
   unsigned dimensions = 0;
   NocRouting routing = NocRouting::dimension;
   hardware::noc::router::RouterSettings router;
-  /// The router model has no other value than 1 for either.
+  /// The router model supports only 1 for these two.
   unsigned vc_alloc_delay = 1;
   unsigned sw_alloc_delay = 1;
   AllocatorChoice allocator{};

@@ -117,7 +117,7 @@ double draw_point_cost(const SyntheticSettings& settings, Draws& draws) {
     case CostDistribution::exponential:
       return -mean * std::log1p(-draws.uniform(draw_cost));
     case CostDistribution::lognormal: {
-      // Box-Muller; sigma = 1, and mu such that the mean is the one asked for.
+      // Box-Muller with sigma = 1 and mu chosen for the requested mean.
       const double radius = std::sqrt(-2.0 * std::log1p(-draws.uniform(draw_cost)));
       const double normal = radius * std::cos(2.0 * std::numbers::pi * draws.uniform(draw_cost_second));
       return mean * std::exp(normal - 0.5);
@@ -179,13 +179,13 @@ class SyntheticSystem final : public System {
     result.cost = draw_point_cost(settings, draws);
     be_busy(result.cost);
     if (draws.uniform(draw_failure) < settings.failure_rate) {
-      const std::string message = fmt::format("drawn to fail (n = {})", settings.n);
+      const std::string message = fmt::format("sampled to fail (n = {})", settings.n);
       if (settings.failure_kind == FailureKind::exception) throw std::runtime_error(message);
       throw PointError(message);
     }
     if (draws.uniform(draw_infeasible) < settings.infeasible_rate) {
       record.status = Status::infeasible;
-      record.message = fmt::format("drawn to be infeasible (n = {})", settings.n);
+      record.message = fmt::format("sampled to be infeasible (n = {})", settings.n);
       return;
     }
     const std::uint64_t checksum = draws.bits(draw_checksum);

@@ -81,7 +81,7 @@ AxisTable<Settings> make_axes(const std::vector<std::string>& models) {
   axes.quantity(settings.synchronization, "hardware.synchronization", "s", 0, 1,
                 "time of a synchronization of GPU and PIM, after each split and pipeline step");
   axes.choice(settings.bias_kernels, "hardware.bias", bias_words,
-              "bias and activation function of a layer on the GPU: part of its kernel, or a kernel of their own", false)
+              "bias and activation function of a layer on the GPU: part of its kernel, or a separate kernel", false)
       .choice(settings.fully_connected_on_pim, "hardware.fully_connected", fully_connected_words,
               "device of fully connected layers: the fastest, or always PIM where they may run on it", false)
       .choice(settings.cache_by_channel, "hardware.cache", cache_words,

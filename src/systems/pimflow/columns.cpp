@@ -102,7 +102,7 @@ void declare_pipelines(RowTable<PipelineRow>& table) {
       .text(row.last, "last", "name of the last layer")
       .count(row.stages, "stages", "stages of the pipeline")
       .quantity(row.time, "time", "s", "time of the layers as a pipeline")
-      .quantity(row.apart, "apart", "s", "time of the layers one after another, each in the best mode")
+      .quantity(row.apart, "apart", "s", "time of the layers in sequence, each in its best mode")
       .quantity(row.speedup, "speedup", "1", "column apart divided by column time")
       .count(row.chosen, "chosen", "1 if the plan has the pipeline, else 0");
 }

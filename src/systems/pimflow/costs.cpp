@@ -14,7 +14,7 @@ constexpr double pim_word = 2;
 
 double real(std::int64_t value) { return static_cast<double>(value); }
 
-/// PIM has no batch: the rows of all images are stacked.
+/// PIM does not support batches: the rows of all images are stacked.
 hardware::newton::Layer pim_layer(const Node& node, std::int64_t rows) {
   const bool whole = rows == node.rows() && node.images == 1;
   const Count stacked = (Count{node.images} * rows - 1) * node.window.stride + node.window.kernel.height;

@@ -51,8 +51,8 @@ void explain_pipelines(const InferencePoint& point, Explanation& explanation) {
     lines.push_back(
         {fmt::format("{} .. {}", point.network[pipeline.nodes.front()].name, point.network[pipeline.nodes.back()].name),
          seconds(pipeline.usage.seconds),
-         fmt::format("{}, {} stages; one after another {}{}", pipeline.pattern, pipeline.stages,
-                     seconds(pipeline.apart), pipeline.chosen ? "; chosen" : "")});
+         fmt::format("{}, {} stages; in sequence {}{}", pipeline.pattern, pipeline.stages, seconds(pipeline.apart),
+                     pipeline.chosen ? "; chosen" : "")});
   }
 }
 

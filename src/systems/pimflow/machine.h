@@ -24,8 +24,8 @@ struct Machine {
   /// Has the bandwidth of the channels left to the GPU.
   hardware::gpu::Device gpu;
   hardware::gpu::Precision precision = hardware::gpu::Precision::fp32;
-  /// True if bias and activation function are a kernel of their own after each layer with weights. PIM adds them for
-  /// nothing.
+  /// True if bias and activation function are a kernel of their own after each layer with weights. On PIM they are
+  /// free.
   bool bias_kernels = false;
   /// True if 1x1 convolutions of stride 1 run as GEMMs, not as convolutions.
   bool pointwise_as_gemm = false;

@@ -15,7 +15,7 @@ namespace {
 
 double as_real(std::int64_t value) { return static_cast<double>(value); }
 
-/// Time of a node with `gpu_rows` of its rows on the GPU; empty where PIM cannot run the others.
+/// Time of a node with `gpu_rows` of its rows on the GPU; empty if PIM cannot run the remaining rows.
 std::optional<double> split_time(InferencePoint& point, const Node& node, std::int64_t gpu_rows) {
   const double seconds = split_at(point.costs, node, gpu_rows).usage.seconds;
   return std::isfinite(seconds) ? std::optional(seconds) : std::nullopt;
@@ -151,7 +151,7 @@ void set_energy(const InferencePoint& point, Result& result) {
   result.energy_per_sample = result.energy / as_real(point.settings.batch);
 }
 
-/// Each bank of a PIM channel has logic of its own, on the die of its memory.
+/// Each bank of a PIM channel has its own logic, on the memory die.
 hardware::silicon::Parts silicon_parts(const Machine& machine) {
   hardware::silicon::Parts parts;
   parts.processors = 1;

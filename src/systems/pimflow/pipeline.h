@@ -19,8 +19,8 @@ std::vector<Pipeline> find_pipelines(const Network& network, const Costs& costs)
 std::vector<std::vector<std::int64_t>> stage_rows(const Network& network, const std::vector<std::size_t>& nodes,
                                                   std::int64_t stages);
 
-/// Visits the parts of a pipeline's run, one after another: kernels and parts on PIM that start together, and the nodes
-/// that they belong to.
+/// Visits the steps of a pipeline's run in order: kernels and parts on PIM that start together, and the nodes that they
+/// belong to.
 using PipelineVisitor = std::function<void(std::string_view what, std::span<const std::size_t> nodes,
                                            const hardware::gpu::KernelCost& kernels, const PimCost& parts)>;
 /// In lock step: in each step node j is at stage step - j.

@@ -30,7 +30,7 @@ struct Pipeline {
   std::vector<std::size_t> nodes;
   std::int64_t stages = 0;
   Usage usage;
-  /// Seconds of the nodes one after another, each in its best mode.
+  /// Seconds of the nodes in sequence, each in its best mode.
   double apart = 0;
   bool chosen = false;
 };

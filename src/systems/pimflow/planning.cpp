@@ -9,7 +9,7 @@ namespace pimsweep::systems::pimflow {
 
 namespace {
 
-/// Each node's place in Algorithm 1: its number, or a place next to the other nodes of its chain.
+/// Position of each node in Algorithm 1: its number, or next to the other nodes of its chain.
 std::vector<std::size_t> places(const Network& network, Order order) {
   std::vector<std::size_t> place(network.size());
   if (order == Order::topological) {

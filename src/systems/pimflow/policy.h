@@ -33,7 +33,7 @@ struct Policy {
 /// All policies: those of policies.cpp, then those that were registered.
 std::span<const Policy> policies();
 
-/// Adds a policy of the program's own, whose texts must outlive it, before any system is made
+/// Adds a policy, whose texts must outlive the program's systems, before any system is made
 /// (docs/tutorials/library.md). Throws std::logic_error if the name is taken or policies are in use already.
 void register_policy(const Policy& policy);
 

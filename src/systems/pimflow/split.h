@@ -8,13 +8,12 @@
 
 namespace pimsweep::systems::pimflow {
 
-/// Visits the parts of a node's run, one after another: a kernel and a part on PIM that start together; either may be
-/// empty.
+/// Visits the steps of a node's run in order: a kernel and a part on PIM that start together; either may be empty.
 using StepVisitor =
     std::function<void(std::string_view what, const hardware::gpu::KernelCost& kernel, const PimCost& part)>;
 void visit_steps(Costs& costs, const Node& node, std::int64_t gpu_rows, const StepVisitor& visit);
 
-/// The node with `gpu_rows` rows of the output on the GPU and the others on PIM (MD-DP, Sec. 4.2.1).
+/// The node with `gpu_rows` rows of the output on the GPU and the rest on PIM (MD-DP, Sec. 4.2.1).
 Decision split_at(Costs& costs, const Node& node, std::int64_t gpu_rows);
 
 Decision on_gpu(Costs& costs, const Node& node);

@@ -9,7 +9,7 @@ namespace pimsweep::systems::pimflow {
 
 namespace {
 
-/// Steps one after another, each a row for each device at work.
+/// Writes consecutive steps, each with a row per busy device.
 class TimelineWriter {
  public:
   TimelineWriter(const Costs& costs, const Columns& columns, Record& record)

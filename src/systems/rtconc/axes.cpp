@@ -58,7 +58,8 @@ void add_point_axes(AxisList& axes, Settings& s, const std::vector<std::string>&
       .choice(s.machine.spins, "waiting", waiting_words,
               "OpenMP threads between two operations: asleep (KMP_BLOCKTIME 0) or spinning (OpenMP's default)", false)
       .quantity(s.avoided_slowdown, "avoided_slowdown", "1", 0, 100,
-                "slowdown above which two types of operations are kept apart in the next step; 0: never", 0.0)
+                "slowdown above which two types of operations do not run at the same time in the next step; 0: never",
+                0.0)
       .flag(
           s.record_timeline, std::string(record_timeline_axis),
           "recording of all operations (table schedule), and of the events in the middle of the step (table timeline)",

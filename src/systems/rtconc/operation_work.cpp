@@ -96,7 +96,7 @@ hardware::manycore::Work reduced(const Operations& make, const hardware::manycor
   return make.bias_gradient(elements / sums, sums);
 }
 
-/// Adds the cost of reading elements one by one by computed indices: other layouts, and broadcast operands.
+/// Adds the cost of reading single elements by computed indices, for other layouts and broadcast operands.
 hardware::manycore::Work gathered(hardware::manycore::Work work, const hardware::manycore::Device& device,
                                   double elements) {
   work.shared_cycles += elements * device.gather_cycles;

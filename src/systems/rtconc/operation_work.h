@@ -29,8 +29,8 @@ struct Framework {
   friend bool operator==(const Framework&, const Framework&) = default;
 };
 
-/// True if MKL-DNN or MKL runs the operation, with all threads assigned to it; Eigen runs the others, with as many
-/// threads as its cost model allows.
+/// True if MKL-DNN or MKL runs the operation, with all threads assigned to it; Eigen runs all other operations, with as
+/// many threads as its cost model allows.
 bool uses_mkl(workload::training::OperationType type);
 
 /// The loops of one operation of a training step, without `kind` and `instances`.

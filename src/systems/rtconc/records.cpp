@@ -131,7 +131,7 @@ RowTable<OperationRow> schedule_table() {
       .in_timeline(TimelineRole::end)
       .quantity(row.threads, "threads", "1", "threads of the operation")
       .in_timeline(TimelineRole::held)
-      .quantity(row.bytes, "bytes", "B", "bytes that the operation draws from memory")
+      .quantity(row.bytes, "bytes", "B", "bytes that the operation reads from and writes to memory")
       .in_timeline(TimelineRole::moved)
       .text(row.after, "after", "numbers of the operations that the operation waits for")
       .in_timeline(TimelineRole::after);

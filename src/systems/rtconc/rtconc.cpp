@@ -22,7 +22,8 @@ void explain_run(const Settings& settings, const TrainingRun& run, Explanation& 
   whole.push_back({"critical path", seconds(bounds.critical_path), "each operation alone and at its best"});
   whole.push_back({"work bound", seconds(bounds.work), "arithmetic over all cores"});
   whole.push_back({"changes", seconds(outcome.change_seconds), "of concurrency"});
-  whole.push_back({"contention", seconds(outcome.contention_seconds), "lost by operations beside others"});
+  whole.push_back(
+      {"contention", seconds(outcome.contention_seconds), "lost by operations that run at the same time as others"});
   auto& types = explanation.section("types").lines;
   for (const TypeTotal& total : totals_by_type(run)) {
     types.push_back({std::string(workload::training::name_of(total.type)), seconds(total.seconds),

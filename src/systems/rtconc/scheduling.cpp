@@ -8,7 +8,7 @@ namespace pimsweep::systems::rtconc {
 
 namespace {
 
-/// Pairs of types of which one was slowed by more than `limit` beside the other, anywhere in the step.
+/// Pairs of types in which one slowed the other by more than `limit`, anywhere in the step.
 std::vector<char> slowed_pairs(const schedule::Step& step, std::span<const schedule::OperationClass> classes,
                                const schedule::Outcome& outcome, double limit) {
   std::vector<char> pairs(std::size_t{step.kinds} * step.kinds, 0);
@@ -61,7 +61,7 @@ std::shared_ptr<const schedule::CostTable> Scheduling::uniform_costs(std::int64_
   return last_costs_;
 }
 
-// Each thread of the executor has an OpenMP team of its own.
+// Each thread of the executor has its own OpenMP team.
 Scheduled Scheduling::uniform(const Setting& setting, bool spins) {
   Scheduled result;
   result.setting = setting;

@@ -45,8 +45,8 @@ class Scheduling {
   /// All operations at one setting; With `spins`, OpenMP's threads spin between operations.
   Scheduled uniform(const Setting& setting, bool spins);
   Scheduled uniform(const Setting& setting) { return uniform(setting, machine_.spins); }
-  /// By the strategies of Sec. III-D. Unless `avoided_slowdown` is 0, the step is run twice: types of which one was
-  /// slowed by more than this share beside the other are kept apart in the second run.
+  /// By the strategies of Sec. III-D. Unless `avoided_slowdown` is 0, the step is run twice: pairs of types that slowed
+  /// each other by more than this share do not run at the same time in the second run.
   Scheduled strategies(const schedule::StrategySet& set, const PerformanceModel& model,
                        std::span<const schedule::OperationClass> classes, double avoided_slowdown);
   /// The fastest list schedule of moldable operations over several prices of cores and limits of threads.

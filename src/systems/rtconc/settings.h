@@ -47,7 +47,7 @@ struct Settings {
   Machine machine;
   hardware::silicon::Densities silicon;
   workload::training::StepChoice model;
-  /// Operations at a time and threads of each for the policy "uniform"; 0 threads stand for one on each core.
+  /// Concurrent operations and threads per operation for the policy "uniform"; 0 threads means one per core.
   std::int64_t inter = 1;
   std::int64_t intra = 0;
   Predictor predictor;

@@ -151,7 +151,7 @@ TEST_CASE("a caveat says where no measured times support a result") {
   };
   CHECK(caveat("gpu-v100", gemm(64, 64, 64)).empty());
   CHECK_THAT(caveat("gpu-v100", convolution("pool")), Catch::Contains("of this kind"));
-  CHECK_THAT(caveat("gpu-rtx-2060", gemm(64, 64, 64)), Catch::Contains("of this card"));
+  CHECK_THAT(caveat("gpu-rtx-2060", gemm(64, 64, 64)), Catch::Contains("of this GPU"));
   Card::Axes fewer = convolution("conv");
   fewer["memory_channels"] = n(16);
   CHECK_THAT(caveat("gpu-v100", fewer), Catch::Contains("fewer memory channels"));

@@ -91,7 +91,7 @@ double NodeDram::simulated_gemm(const hardware::pe_array::Gemm& gemm, const hard
   const auto access_of = [&](std::int64_t word) {
     return Count::of(std::floor(static_cast<double>(word) / words_per_access_));
   };
-  // Each operand begins with a row of its own.
+  // Each operand starts in a new row.
   const auto rows_of = [&](std::int64_t words) {
     return hardware::ceil_div(access_of(words) + 1, organization.columns);
   };

@@ -15,8 +15,8 @@ namespace pimsweep::systems::allspark::cycle {
 /// accesses.
 hardware::dram::Dram simulated_bank(const Machine& machine);
 
-/// The DRAM banks of a node, cycle by cycle at the clock of the logic die. Each bank is a channel of its own and data
-/// is spread evenly over them, so only one is simulated. Refresh is spread evenly over time: its share is measured
+/// The DRAM banks of a node, cycle by cycle at the clock of the logic die. Each bank is a separate channel and data is
+/// spread evenly over them, so only one is simulated. Refresh is spread evenly over time, so its share is measured
 /// once. Series of more than `max_requests` requests are extrapolated at the rate of the first ones.
 class NodeDram {
  public:
@@ -34,7 +34,7 @@ class NodeDram {
 
  private:
   double simulated_gemm(const hardware::pe_array::Gemm& gemm, const hardware::pe_array::GemmMapping& mapping);
-  /// Cycles of a series, of which `requests` are the first part and make up `share`.
+  /// Cycles of a series whose first part, the fraction `share`, is `requests`.
   double cycles_of(const std::vector<hardware::dram::Request>& requests, double share) const;
 
   hardware::dram::Dram bank_;

@@ -13,7 +13,7 @@ namespace pimsweep::systems::allspark::cycle {
 hardware::dram::Dram sustained_bank(const Machine& machine);
 
 /// Clock cycles of a stream of adjacent accesses to one bank: the first access to a row waits for the activation, the
-/// others follow each other, and refresh takes a share of the total. From the bank's analytic model
+/// rest follow back to back, and refresh takes a share of the total. From the bank's analytic model
 /// (hardware/dram/analytic.h).
 class StreamTime {
  public:

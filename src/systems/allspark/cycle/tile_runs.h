@@ -11,7 +11,7 @@ namespace pimsweep::systems::allspark::cycle {
 struct TileRun {
   enum Operand : std::uint8_t { a, b, z };
   Operand operand = a;
-  /// In the operand, whose tiles lie one after another.
+  /// Position in the operand, whose tiles are stored consecutively.
   std::int64_t first = 0;
   std::int64_t words = 0;
   bool write = false;

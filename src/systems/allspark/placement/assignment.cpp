@@ -6,7 +6,7 @@ namespace pimsweep::systems::allspark::placement {
 
 std::vector<std::size_t> cheapest_assignment(std::size_t n, const std::vector<std::int64_t>& cost) {
   constexpr std::int64_t unreached = std::numeric_limits<std::int64_t>::max();
-  // Rows and columns count from 1; column 0 stands for the row to be assigned.
+  // Rows and columns count from 1; column 0 belongs to the row that is being assigned.
   std::vector<std::int64_t> row_potential(n + 1, 0);
   std::vector<std::int64_t> column_potential(n + 1, 0);
   std::vector<std::size_t> row_of(n + 1, 0);

@@ -97,7 +97,7 @@ class WholeProgram {
     }
   }
 
-  /// The products of a pair of partners, their cost, and the rows that tie them to x.
+  /// Adds the products of a pair of partners, their cost, and the constraints that link them to x.
   void add_pair(const Pair& pair, double max_words) {
     std::vector<int> y(slots_ * slots_);
     for (std::size_t s = 0; s < slots_; ++s) {

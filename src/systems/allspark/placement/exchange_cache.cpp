@@ -8,7 +8,7 @@ namespace pimsweep::systems::allspark::placement {
 
 namespace {
 
-/// The values' bytes, one after another.
+/// Concatenated bytes of values.
 class Content {
  public:
   template <class... Values>

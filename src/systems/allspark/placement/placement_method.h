@@ -8,7 +8,7 @@
 
 namespace pimsweep::systems::allspark::placement {
 
-/// A way to put branches into slots. Every branch gets a slot of its own, every layer its number of branches.
+/// Method that assigns branches to slots: each branch to a different slot, and to each layer its number of branches.
 struct PlacementMethod {
   std::string_view name;
   std::string_view doc;

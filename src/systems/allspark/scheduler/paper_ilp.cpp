@@ -89,7 +89,7 @@ struct LayerScheme {
 ///   symmetry, is left out.
 /// - (8) makes Y = 1 where layer j uses a scheme and layer j' cannot lend its weights, and (9) Z = 0 where no earlier
 ///   layer can. (The text says Y = 1 is reuse.)
-/// - (9) has no sums for the first layer and would set Z = 0 for all its schemes, so that (11) stored them all. There
+/// - (9) lacks sums for the first layer and would set Z = 0 for all its schemes, so that (11) stored them all. There
 ///   vol is w times `chosen` instead.
 /// - (6) reads off (10) and (11) once the 1 x 1 layers come first: all later layers reuse and store nothing. Another
 ///   order only stores more, so that no schedule is cheaper here than in the problem, and the best one costs the same.
@@ -250,7 +250,7 @@ class PaperProgram {
   int workspace_ = -1;
   Terms memory_;
   std::int64_t binaries_ = 0;
-  /// For each stage the layers one after another, each with its schemes.
+  /// For each stage its layers in order, each with its schemes.
   std::vector<std::vector<LayerScheme>> stages_;
 };
 

@@ -67,8 +67,8 @@ class StageFront {
   std::int64_t branches() const { return branches_; }
   /// Distinct workspaces of the schemes that may be needed, rising.
   const std::vector<std::int64_t>& workspaces() const { return workspaces_; }
-  /// Minimum cycles and minimum weights with schemes of at most this workspace, each taken by itself; infinite without
-  /// any.
+  /// Minimum cycles and, separately, minimum weights with schemes of at most this workspace; infinite if there are
+  /// none.
   std::int64_t min_cycles(std::int64_t workspace) const { return at_workspace(min_cycles_, workspace); }
   std::int64_t min_weight(std::int64_t workspace) const { return at_workspace(min_weight_, workspace); }
 

@@ -6,8 +6,8 @@
 
 namespace pimsweep::systems::allspark::scheduler {
 
-/// Label setting over (open branches, weights, cost), one scheme after the other by rising workspace. As a scheme's
-/// weights are paid once, its pass keeps labels that already use it apart from those that do not.
+/// Label setting over (open branches, weights, cost), with schemes in order of rising workspace. As a scheme's weights
+/// are paid once, its pass separates labels that already use it from those that do not.
 class StageFront::Search {
  public:
   Search(StageFront& front, const StageLimits& limits) : front_(front), limits_(limits), labels_(front.labels_) {

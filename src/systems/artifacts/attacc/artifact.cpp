@@ -46,7 +46,8 @@ ElementKind element_kind(FeedForward feed_forward) {
   return ElementKind::gelu;
 }
 
-/// What a block computes for `tokens` tokens, whatever their contexts. Costs of one GPU but for the links.
+/// Work of a block for `tokens` tokens that does not depend on their contexts. Costs are those of one GPU, except for
+/// links.
 struct TokenWork {
   KernelCost qkv = {};
   KernelCost projection = {};
@@ -77,7 +78,7 @@ TokenWork token_work(const Model& model, const Cluster& cluster, const Accountin
   return work;
 }
 
-/// What a block computes for its attention. Energy of all GPUs or stacks, floating-point operations of one GPU.
+/// Work of a block for attention. Energy covers all GPUs or stacks, floating-point operations one GPU.
 struct AttentionWork {
   bool on_pim = false;
   double products = 0;
@@ -159,7 +160,8 @@ AttentionWork attention_on_pim(const Model& model, const Cluster& cluster, const
           .flops = product_flops + softmax_flops};
 }
 
-/// Overlaps of a block with AttAcc (system.py:101-167): of `heads` heads of a GPU, all but one hide what they can.
+/// Overlaps of a block with AttAcc (system.py:101-167): of the `heads` heads of a GPU, all but one overlap as much as
+/// they can.
 void pipeline(StepTime& time, Pipelining pipelining, double heads) {
   if (pipelining == Pipelining::none) return;
   const double rest = 1 / heads;
@@ -179,7 +181,7 @@ void pipeline(StepTime& time, Pipelining pipelining, double heads) {
   time.transfer = longer > time.transfer ? time.transfer * rest : time.transfer - hidden;
 }
 
-/// Share of a feed-forward product's time that is left when AttAcc takes its part (system.py:169-189).
+/// Share of a feed-forward GEMM's time that remains on the GPU when AttAcc computes its part (system.py:169-189).
 double feed_forward_share(const KernelCost& kernel, const Cluster& cluster, const Load& load) {
   const Gpu& gpu = cluster.gpu;
   if (kernel.compute_bound) return gpu.peak / (gpu.peak + 2 * cluster.pim->bandwidth() / load.value_bytes);

@@ -37,7 +37,7 @@ struct StepEnergy {
   KernelEnergy elements = {};
   double links = 0;
 
-  /// Of all kernels.
+  /// Energy of all kernels.
   KernelEnergy kernels() const;
   double total() const { return kernels().total() + links; }
   StepEnergy& operator+=(const StepEnergy& other);
@@ -67,12 +67,12 @@ StepCost decode_step(const Model& model, const Cluster& cluster, const Accountin
 StepCost mean_decode_step(const Model& model, const Cluster& cluster, const Accounting& accounting, const Load& load,
                           std::int64_t input, std::int64_t output);
 
-/// The first step: `input` tokens of each sequence, on the GPUs alone. The transfer of keys and values to AttAcc is
-/// not in the sum, as in the artifact.
+/// Cost of prefill: `input` tokens of each sequence, on the GPUs alone. As in the artifact, the sum excludes the
+/// transfer of the KV cache to AttAcc.
 StepCost prefill(const Model& model, const Cluster& cluster, const Accounting& accounting, const Load& load,
                  std::int64_t input);
 
-/// Bytes of weights, of keys and values and of the largest intermediate result (system.py:440-466).
+/// Bytes of weights, of the KV cache and of the largest intermediate result (system.py:440-466).
 double required_bytes(const Model& model, const Load& load, std::int64_t input, std::int64_t output);
 
 }  // namespace pimsweep::systems::artifacts::attacc

@@ -45,7 +45,8 @@ KernelCost product_cost(const Product& product, double value_bytes, const Gpu& g
   KernelCost cost = bounded(flops / (peak(value_bytes, gpu) * tiles.utilization),
                             tiles.memory_bytes / (gpu.bandwidth * gpu.bandwidth_share * tiles.utilization));
   cost.flops = flops;
-  // Registers: three operands of a multiplication; neither the bytes of a value nor the count of products enter.
+  // Registers: three operands per multiplication. As in the artifact, neither the bytes of a value nor the number of
+  // GEMMs is a factor.
   cost.energy = {.memory = tiles.memory_bytes * gpu.energy.memory,
                  .cache = tiles.cache_bytes * gpu.energy.cache,
                  .core_memory = tiles.core_bytes * gpu.energy.core_memory,

@@ -9,8 +9,8 @@
 
 namespace pimsweep::systems::artifacts::attacc {
 
-/// Between the products of a feed-forward network: a function of each element, or of pairs (gated), whose first
-/// matrices are two.
+/// Function between the GEMMs of a feed-forward network: of single elements, or of pairs (gated), for which the first
+/// GEMM has two matrices.
 enum class FeedForward : std::uint8_t { gelu, relu, gated };
 
 /// Equal decoder blocks. Embedding and head are left out, as the artifact does.
@@ -53,7 +53,7 @@ struct Gpu {
   double cache = 0;
   /// Both directions together, byte/s.
   double link_bandwidth = 0;
-  /// Shares of peak and bandwidth that products reach.
+  /// Shares of peak throughput and bandwidth that GEMMs reach.
   double peak_share = 0;
   double bandwidth_share = 0;
   ElementKernel activation = {};
@@ -96,17 +96,16 @@ struct Cluster {
 
 using llm::step::Pipelining;
 
-/// How steps are accounted for. The artifact's ways are the defaults.
+/// Accounting of steps. Defaults are those of the artifact.
 struct Accounting {
   Pipelining pipelining = Pipelining::transfers;
-  /// Feed-forward products are shared with AttAcc (--ffopt).
+  /// Feed-forward GEMMs are shared with AttAcc (--ffopt).
   bool shared_feed_forward = false;
-  /// Faults of the artifact, each fixed alone by `false`.
-  /// AttAcc's softmax takes no time in the sum.
+  /// Faults of the artifact; `false` fixes each separately. AttAcc's softmax is missing in the sum of times.
   bool softmax_dropped = true;
-  /// Energies of a bit are taken for those of a byte where AttAcc moves data.
+  /// Energies per bit are used as energies per byte for AttAcc's data movements.
   bool moves_per_byte = true;
-  /// AttAcc's products of scores with values cost no energy of multiplication.
+  /// AttAcc's GEMVs of scores and values lack the energy of multiplications.
   bool context_products_free = true;
   /// A kernel of elements computes on one core of a GPU.
   bool elements_on_one_core = true;

@@ -16,7 +16,8 @@ constexpr double cache_depth_parts = 64;
 /// Sides of the tiles that registers hold.
 constexpr double register_tile = 16;
 
-/// Elements that a product moves with a tile: its left side once for each column of tiles, its right once for each row.
+/// Elements that a GEMM moves with a tile size: its left factor once for each column of tiles, its right factor once
+/// for each row.
 double elements_moved(const Product& product, double tile_rows, double tile_columns) {
   return std::ceil(product.columns / tile_columns) * product.rows * product.depth +
          std::ceil(product.rows / tile_rows) * product.columns * product.depth + product.rows * product.columns;
@@ -65,7 +66,7 @@ double traffic_with_rows(const Product& product, const CoreTile& tile, double ro
 }
 
 double least_memory_traffic(const Product& product, const CoreTile& tile, double cache_elements) {
-  // A tile of a core is taken even where the cache does not hold it.
+  // The tile of one core is used even if it exceeds the cache.
   double least = elements_moved(product, tile.rows, tile.columns);
   const auto whole_tiles = static_cast<std::int64_t>(product.rows / tile.rows);
   for (std::int64_t tiles = 1; tiles <= whole_tiles; ++tiles) {

@@ -6,7 +6,7 @@
 
 namespace pimsweep::systems::artifacts::attacc {
 
-/// `count` products of (rows x depth) by (depth x columns). Sizes need not be whole (Model::feed_forward_scale).
+/// `count` GEMMs of (rows x depth) by (depth x columns). Sizes may be fractional (Model::feed_forward_scale).
 struct Product {
   double rows = 0;
   double columns = 0;
@@ -16,7 +16,7 @@ struct Product {
   bool dense = true;
 };
 
-/// Bytes that products move, and the share of cores that their thread blocks use.
+/// Bytes that GEMMs move, and the share of cores that their thread blocks use.
 struct Tiling {
   double utilization = 0;
   double memory_bytes = 0;

@@ -156,7 +156,7 @@ void add_machine_axes(AxisList& axes, Machine& machine) {
   add_gpu_axes(axes, machine.gpus);
   add_link_axes(axes, machine.gpus.link, "hardware.link.", "GPUs");
   axes.quantity(machine.gpus.link.reduce_latency, "hardware.link.reduce_latency", "s", 0, 1,
-                "latency of an all-reduce beside its bytes", 0)
+                "latency of an all-reduce, in addition to moving its bytes", 0)
       .quantity(machine.host_time, "hardware.host.step_time", "s", 0, 10, "time of the host for each step", 0);
   add_pim_axes(axes, machine.pim);
 }

@@ -6,7 +6,7 @@
 
 namespace pimsweep::systems::pimflow::search {
 
-/// `length` adjacent places that can be taken together, and the cost of doing so.
+/// `length` adjacent places that can be grouped, and the cost of the group.
 struct Group {
   std::size_t first = 0;
   std::size_t length = 0;

@@ -125,7 +125,7 @@ void LeastSquares::prepare(const Samples& learned, const Samples& asked) {
 
 namespace {
 
-/// Planes through random subsets; scikit-learn takes up to 10,000, of which the median differs little.
+/// Planes through random subsets; scikit-learn takes up to 10,000, whose median differs little.
 constexpr std::size_t subsets = 50;
 
 /// The point with the minimum sum of distances: Weiszfeld's iteration as Vardi and Zhang (2000) modify it.

@@ -46,7 +46,7 @@ class LeastSquaresPlane {
  private:
   std::vector<std::size_t> rows_;
   std::vector<double> mean_;
-  /// The rows without the mean, one after another.
+  /// Concatenated rows without the mean.
   std::vector<double> off_;
   SymmetricFactors factors_;
 };
@@ -101,7 +101,7 @@ class PassiveAggressive final : public PlaneRegressor {
   Plane plane_of(std::span<const double> targets) const override;
 
   std::mt19937_64 random_;
-  /// The samples as all passes take them, one pass after another, and 1 + the square of each sample's length.
+  /// Sample order of all passes, concatenated, and 1 + the squared length of each sample.
   std::vector<std::size_t> order_;
   std::vector<double> squares_;
 };

@@ -29,7 +29,7 @@ class Regressor {
   virtual ~Regressor() = default;
   /// Samples to learn from, and samples to predict. Both must outlive the use of the model.
   virtual void prepare(const Samples& learned, const Samples& asked) = 0;
-  /// Learns targets, each of which has a number for every learned sample, one target after another.
+  /// Learns targets, which are concatenated; each has a value for every learned sample.
   virtual void fit(std::span<const double> targets) = 0;
   /// The prediction of a learned target for a sample of `asked`.
   virtual double predict(std::size_t target, std::size_t asked) const = 0;

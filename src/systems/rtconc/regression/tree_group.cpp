@@ -8,7 +8,7 @@ namespace pimsweep::systems::rtconc::regression {
 namespace {
 
 constexpr double learning_rate = 0.1;
-/// More than what rounding does to a gain.
+/// Bound on the rounding error of a gain.
 constexpr double gain_rounding = 1e-12;
 
 }  // namespace

@@ -115,7 +115,7 @@ class TreeGroup {
   std::vector<LaneCounts> counted_node_;
   /// The last bin that goes to the left child; -1 if a node cannot be divided and sends everything to one side.
   std::array<std::array<int, lanes>, RegressionTree::inner> below_{};
-  /// Of the selected node: residuals and number (1 or 0) of each sample, and their sums.
+  /// Residuals and counts (1 or 0) of the samples in the selected node, and their sums.
   std::vector<LaneReals> selected_;
   std::vector<LaneCounts> inside_;
   LaneReals all_, count_;

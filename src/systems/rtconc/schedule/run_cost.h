@@ -22,7 +22,7 @@ struct RunCost {
   /// Time to wake the threads, and its share of `seconds`.
   double waking = 0;
   double waking_share = 0;
-  /// Bytes per second that the cores could draw, and that the operation draws on average.
+  /// Memory bandwidth that the cores could use, and that the operation uses on average.
   double bandwidth = 0;
   double drawn = 0;
   double distinct_bytes = 0;
@@ -41,7 +41,7 @@ struct RunCost {
 enum class Start : std::uint8_t {
   /// OpenMP threads that spin need only the barrier.
   spinning,
-  /// OpenMP threads that sleep are woken one after the other.
+  /// Sleeping OpenMP threads are woken sequentially.
   one_by_one,
   /// Eigen hands half of the loop to a thread, both halve again: all are awake after log2(threads) wakings.
   by_halves,

@@ -15,7 +15,7 @@ Strategies::Strategies(const CostTable& costs, const Prediction& prediction, std
     const std::span<const double> seconds = prediction.of(c);
     std::iota(order.begin(), order.end(), 0);
     const std::size_t shown = std::min(candidates, order.size());
-    // Of equal times, the one with the fewest threads: cases are in that order.
+    // Among equal times, the case with the fewest threads wins: cases are in that order.
     std::partial_sort(
         order.begin(), order.begin() + static_cast<std::ptrdiff_t>(shown), order.end(),
         [&](std::size_t a, std::size_t b) { return seconds[a] < seconds[b] || (seconds[a] == seconds[b] && a < b); });

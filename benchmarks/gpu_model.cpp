@@ -11,7 +11,7 @@
 #include "systems/parts/parts.h"
 
 // Time of the model for one kernel (goal: at most 2 us), over shapes as networks have them; then of whole points. The
-// model's work does not depend on the card's constants.
+// model's work does not depend on the GPU's constants.
 
 namespace {
 

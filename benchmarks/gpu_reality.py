@@ -22,7 +22,7 @@ import pathlib
 import statistics
 import sys
 
-# Those of PIMFlow's paper, BERT and Swin-B.
+# Models of PIMFlow's paper, BERT and Swin-B.
 MODELS = ["efficientnet-b0", "mnasnet-1.0", "mobilenet-v2", "resnet-50", "vgg-d", "bert-base", "swin-b"]
 PASSES = ["forward", "backward_inputs", "backward_weights"]
 PRECISIONS = ["fp32", "fp16-in/tensor-mixed"]
@@ -260,7 +260,7 @@ def time_of(call, timer, repeats, calls_of_a_repeat=10):
 
 
 def measure(layers, precisions, card, kernels, timer, repeats, tell=lambda text: None):
-    """Rows by kind. A layer that the card cannot hold has empty times, and that is told."""
+    """Rows by kind. A layer that exceeds the GPU's memory has empty times, and is reported."""
     rows = {kind: [] for kind in SIZES}
     for kind, sizes in layers:
         for precision in precisions:

@@ -6,7 +6,7 @@
 #include "workload/model_library.h"
 
 // Searching a network's parallelism: HyPar's greedy partition and the global optimum (docs/hypar.md). Problem and
-// solver are made anew in every iteration, as for a design point.
+// solver are constructed again in every iteration, as for a design point.
 
 namespace {
 

@@ -60,7 +60,7 @@ StepProblem decode_step(const Machine& machine, std::size_t rows, double context
       const double padded = weights > 0 ? operations * std::ceil(r / 64) * 64 / std::max(r, 1.0) : operations;
       return machine.launch + std::max(bytes(r) / machine.card_bandwidth, padded / machine.card_operations);
     };
-    // PIM reads the weights anew for each row.
+    // PIM reads the weights again for each row.
     const auto pim = [=](double r) { return 1e-6 + r * (2 * weights + 2 * cache_of_row) / machine.pim_bandwidth; };
     problem.ways.push_back({op, op + 1, Side::gpu, Side::gpu, {{gpu_only, by_rows(rows, gpu)}}});
     problem.ways.push_back({op, op + 1, Side::pim, Side::pim, {{pim_only, by_rows(rows, pim)}}});

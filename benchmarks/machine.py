@@ -79,7 +79,7 @@ def markdown(header, rows):
 
 
 def write_tables(page, tables):
-    """Puts each table of a page between <!-- measured: NAME --> and <!-- end -->. Raises KeyError if the page has no place for one."""
+    """Puts each table of a page between <!-- measured: NAME --> and <!-- end -->. Raises KeyError if the page lacks the comments of a table."""
     text = page.read_text()
     for name, table in tables.items():
         text, places = re.subn(rf"(<!-- measured: {re.escape(name)} -->\n).*?(<!-- end -->)", lambda match: f"{match[1]}{table}\n{match[2]}", text,

@@ -72,7 +72,7 @@ class Book {
 
 struct Measured {
   double nanoseconds = 0;
-  /// Of all grants in their order.
+  /// Properties of all grants, in order.
   Hash128 choices;
 };
 

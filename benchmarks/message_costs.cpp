@@ -130,7 +130,7 @@ double look(Communicator& communicator) {
   return (cpu_seconds() - before) / looks;
 }
 
-/// How much longer than asked the shortest sleep of a rank that waits takes.
+/// Excess of the shortest sleep of a waiting rank over the requested time.
 double sleep_overshoot() {
   std::vector<double> seconds;
   for (int i = 0; i < rounds; ++i) {

@@ -70,7 +70,7 @@ void analytic(benchmark::State& state) {
 }
 BENCHMARK(analytic)->Unit(benchmark::kMicrosecond);
 
-/// What a network costs in which one packet is under way at a time: idle parts should cost nothing.
+/// Cost of a network with one packet at a time: idle parts should be free.
 void one_packet_at_a_time(benchmark::State& state) {
   const auto radix = static_cast<unsigned>(state.range(0));
   const Lattice mesh(Topology::mesh, radix, 2);

@@ -19,7 +19,7 @@ using namespace pimsweep::results;
 using namespace pimsweep::systems;
 using namespace pimsweep;
 
-/// What a sweep over n and seed gives: random checksums, tags that are all different, one point in a thousand failed.
+/// Results of a sweep over n and seed: random checksums, distinct tags, one failed point in a thousand.
 class SyntheticStudy final : public StudyView {
  public:
   explicit SyntheticStudy(std::uint64_t size)

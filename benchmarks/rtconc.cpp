@@ -63,7 +63,7 @@ void prepare(benchmark::State& state, const char* name) {
   static StepCache steps("configs");
   Machine phi = machine();
   for (auto _ : state) {
-    // With another clock everything but the graph is made anew.
+    // With another clock, everything except the graph is computed again.
     phi.processor.device.clock += 1;
     benchmark::DoNotOptimize(&steps.prepared({.name = name}, phi));
   }

@@ -170,7 +170,7 @@ MEASUREMENTS = {"short": (short_points, short_points_table), "empty": (empty_poi
 
 
 def implausible(figures, path=""):
-    """Names of figures that are no positive number; the CPU time of a rank that waits may be 0."""
+    """Names of figures that are not positive numbers; the CPU time of a waiting rank may be 0."""
     if isinstance(figures, dict):
         return [name for key, value in figures.items() for name in implausible(value, f"{path}/{key}")]
     if isinstance(figures, list):

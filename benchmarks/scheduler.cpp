@@ -9,7 +9,7 @@
 #include "systems/allspark/scheduler_instances.h"
 
 // Every model family and size at one image size, each with several node memories. One iteration solves them all; the
-// counters tell of single instances (mean processor time over the iterations).
+// counters report single instances (mean processor time over the iterations).
 
 namespace {
 

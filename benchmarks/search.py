@@ -35,7 +35,7 @@ from pimsweep.experiment import program
 
 FRONTS = {"time, energy": ["time", "energy"], "time, energy, area": ["time", "energy", "area"]}
 ALGORITHMS = ["nsga2", "gaco", "random", "sobol"]
-# What these choose depends on the objectives.
+# Choices that depend on the objectives.
 LEARNING = {"nsga2", "gaco"}
 
 
@@ -90,7 +90,7 @@ class Space:
         self.sizes = [len(values) for values in self.axes.values()]
         self.rows = np.full(np.prod(self.sizes), -1)
         self.rows[np.ravel_multi_index(codes, self.sizes)] = np.arange(len(self.ok))
-        # What each run of pimsweep has taken.
+        # Wall time of each run of pimsweep.
         self.seconds = {}
 
     def values(self, objectives, rows):

@@ -27,8 +27,7 @@ constexpr double never = std::numeric_limits<double>::infinity();
 /// All in seconds; message_costs.cpp measures them.
 struct Costs {
   double hear = 0, grant = 0, look = 0, latency = 0, sleep_overshoot = 0, per_grant = 0, per_point = 0;
-  /// Of a round of a manager besides its messages, for each of its workers: what looks at all of them take
-  /// (manager_rounds.cpp).
+  /// Time of a manager's round per worker, without messages: loops over all workers take (manager_rounds.cpp).
   double round_per_worker = 0;
 };
 

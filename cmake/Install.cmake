@@ -1,4 +1,4 @@
-# What is installed: two components, which are two packages (cmake/Package.cmake). The program finds its files relative to
+# Installation: two components, which are two packages (cmake/Package.cmake). The program finds its files relative to
 # itself, so that the prefix may be moved.
 set(share ${CMAKE_INSTALL_DATADIR}/pimsweep)
 set(CMAKE_INSTALL_DEFAULT_COMPONENT_NAME program)

@@ -17,7 +17,7 @@ if(NOT CMAKE_CXX_FLAGS MATCHES "-fsanitize")
                          ${control_flow_protection} -U_FORTIFY_SOURCE -D_FORTIFY_SOURCE=3>)
   target_link_options(pimsweep_flags INTERFACE $<$<CONFIG:Release>:-Wl,-z,relro,-z,now>)
 endif()
-# What is tested is optimized as ever; the tests themselves run only once.
+# Tests are compiled without optimization: the tested libraries are optimized as usual, and each test runs only once.
 add_library(pimsweep_test_flags INTERFACE)
 target_compile_options(pimsweep_test_flags INTERFACE $<IF:$<CONFIG:Debug>,-O0,-O1>)
 target_link_libraries(pimsweep_test_flags INTERFACE pimsweep_flags)
@@ -56,7 +56,7 @@ function(pimsweep_export name)
 endfunction()
 
 # pimsweep_room(NAME LINKS ... [EXCEPT ...]): the library of this folder: all sources in it and in folders below it that
-# are no rooms themselves (have no CMakeLists.txt), but those of EXCEPT.
+# are not rooms themselves (lack a CMakeLists.txt), except those in EXCEPT.
 function(pimsweep_room name)
   cmake_parse_arguments(ROOM "" "" "LINKS;EXCEPT" ${ARGN})
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS RELATIVE ${CMAKE_CURRENT_SOURCE_DIR} *.cpp)
@@ -88,6 +88,6 @@ function(pimsweep_test name)
 endfunction()
 
 # Open MPI on laptops, in containers and in CI: more ranks than cores, perhaps as root. The same as scripts/mpi-env.sh. It
-# never frees what MPI_Init allocates, so leaks are looked for in the tests that run without it.
+# never frees the memory that MPI_Init allocates, so leaks are detected only in tests without MPI.
 set(PIMSWEEP_MPI_ENVIRONMENT
     "OMPI_ALLOW_RUN_AS_ROOT=1;OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1;OMPI_MCA_rmaps_base_oversubscribe=1;OMPI_MCA_hwloc_base_binding_policy=none;OMPI_MCA_btl_vader_single_copy_mechanism=none;PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe;PRTE_MCA_hwloc_default_binding_policy=none;OMPI_MCA_smsc=^cma;ASAN_OPTIONS=detect_leaks=0")

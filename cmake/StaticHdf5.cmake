@@ -1,12 +1,12 @@
-# HDF5 within the program, where a static library of it needs nothing but compression. Debian's shared one brings what reads files over a
-# network, thirty libraries, whose loading would be the larger part of the start of every command. PIMSWEEP_HDF5 is what the room
-# `results` links: the static library for targets that have the property PIMSWEEP_STATIC_HDF5, the shared one for tests and for
-# programs that use an installation.
+# Links HDF5 statically if its static library depends only on compression. Debian's shared library pulls in thirty
+# libraries for reading files over a network, whose loading would dominate the startup time of every command.
+# The room `results` links PIMSWEEP_HDF5: the static library for targets that have the property PIMSWEEP_STATIC_HDF5,
+# the shared one for tests and for programs that use an installation.
 option(PIMSWEEP_STATIC_HDF5 "Link the program with HDF5's static library, if there is one that stands alone" ON)
 set(PIMSWEEP_HDF5 $<LINK_ONLY:hdf5::hdf5_hl> $<LINK_ONLY:hdf5::hdf5>)
 if(PIMSWEEP_STATIC_HDF5)
   include(CheckCSourceCompiles)
-  # Of the same installation.
+  # Static libraries of the same installation.
   get_target_property(location hdf5::hdf5 IMPORTED_LOCATION)
   get_filename_component(folder "${location}" DIRECTORY)
   find_library(PIMSWEEP_HDF5_ARCHIVE NAMES libhdf5.a HINTS ${folder} NO_DEFAULT_PATH)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Installs packages of pimsweep with what they need on a bare Debian 12, as root: install.sh DEB ...
-# What images and the check of the packages have in common (docs/packaging.md).
+# Steps shared by images and the check of packages (docs/packaging.md).
 set -euo pipefail
 (($#)) || { echo "usage: install.sh DEB ..." >&2; exit 2; }
 apt-get update -qq

@@ -2,7 +2,7 @@
 """Fits the constants [fitted] of configs/hardware/gpu-*.toml to the calibration rows and prints them.
 
 Usage: calibrate_gpu.py [--program PIMSWEEP] [--fourth N]. Only constants marked `calibrated` are fitted, from the same
-start for all cards. Each is moved in turn over a grid around its value, which gets finer from round to round; the best
+start for all GPUs. Constants vary one at a time over a grid around their value, which gets finer from round to round; the best
 has the least mean |ln(model / measured)|, cut at 0.6 so that no outlier decides, products and convolutions alike. The
 constants in use rest on fourth 0 of the rows; what fourths 1 to 3 give is the range of these constants in configs.
 """

@@ -17,7 +17,7 @@ SYSTEMS = {"allspark": "Allspark", "allspark-32": "Allspark 32 bit", "hypar": "H
 MODELS = {"resnet-50": "ResNet-50", "swin-b": "Swin-B", "bert-base": "BERT (64 tokens)"}
 STUDIES = {"allspark_operators": "allspark", "allspark": "allspark", "allspark_32bit": "allspark-32",
            "hypar": "hypar", "pimflow": "pimflow", "heteropim": "heteropim", "rtconc": "rtconc"}
-# What the experiment scales: its three values stand for half, once and twice.
+# Constants that the experiment scales: their three values are half, once and twice the nominal one.
 BANDWIDTH = {"allspark": "hardware.dram.bank_bandwidth", "allspark-32": "hardware.dram.bank_bandwidth",
              "hypar": "hardware.dram.bandwidth",
              "pimflow": "hardware.gpu.memory.bandwidth", "heteropim": "hardware.pim.stack.bandwidth",

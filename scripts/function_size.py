@@ -29,7 +29,7 @@ TOKEN = re.compile(r"""
 """, re.VERBOSE | re.MULTILINE | re.DOTALL)
 
 BRANCHES = {"if", "for", "while", "case", "catch", "?", "&&", "||", "and", "or"}
-# A word that is followed by parentheses and yet is no function's name.
+# Words that may precede parentheses but are not function names.
 NOT_A_NAME = {"alignas", "decltype", "explicit", "noexcept", "requires", "__attribute__", "throw"}
 CLOSING = {"(": ")", "[": "]", "[[": "]]"}
 

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What each claim of the Hetero-PIM paper (Sec. VI-A to VI-G) asks of its hardware, and the card by measured times.
+"""Hardware that each claim of the Hetero-PIM paper (Sec. VI-A to VI-G) requires, and the GPU by measured times.
 
 Reads the results of experiments/heteropim.toml and, for the second part, of experiments/kernel.toml (study
 conv, hardware gpu-gtx-1080-ti). Prints the tables of docs/heteropim.md. With --nearness, also how near the numbers of Figures 8

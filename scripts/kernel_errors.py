@@ -36,7 +36,7 @@ def held_errors(experiment, results):
 
 
 def first_half(rows, seed):
-    """Which rows are fitted to: half of the layers of each card and precision, with all passes, by a checksum."""
+    """Selects the rows for fitting: half of the layers of each GPU and precision, with all passes, by a checksum."""
     # No CRC, as is_for_calibration takes: it is linear, so that another seed would do no more than swap the halves.
     checksums = [int.from_bytes(hashlib.sha256(f"{seed},{row}".encode()).digest()[:6]) for row in rows["row"]]
     place = pd.Series(checksums, rows.index).groupby([rows.card, rows.precision]).rank(method="dense", pct=True)
@@ -76,7 +76,7 @@ def error_table(held, seed):
 
 
 def spread_table(held):
-    """Standard deviations of errors and of their means by card; the share of a card's rows in the other cards' band."""
+    """Standard deviations of errors and of their means by GPU; the share of a GPU's rows in the band of the other GPUs."""
     cards = held.card.unique()
     lines = ["| class | single rows | means by card | means by card, precision and pass | inside the band of the other "
              f"cards: {' | '.join(cards)} |", "|---|" + "---:|" * (3 + len(cards))]

@@ -43,7 +43,7 @@ case "${1:-}" in
   *) files=("$@") ;;
 esac
 
-# What no target of this build compiles, such as the entry points of libFuzzer, has no flags to be read with.
+# Files that no target of this build compiles, such as the entry points of libFuzzer, lack the flags to check them with.
 built=()
 for file in "${files[@]}"; do
   if grep -q "\"file\": \"$PWD/$file\"" build/lint/compile_commands.json; then built+=("$file"); else echo "lint.sh: not built here: $file"; fi

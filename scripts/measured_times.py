@@ -20,7 +20,7 @@ PASSES = {"gemm": ["time"], "conv": ["forward", "backward_inputs", "backward_wei
 
 
 def identity(row):
-    """What is measured, without what came out: the text that decides whether a row is for calibration."""
+    """Key of a measurement, without its result: the text that decides whether a row is for calibration."""
     return ",".join(value for name, value in row.items() if not name.endswith("_ms") and name != "algorithm")
 
 

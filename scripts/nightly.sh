@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# What takes too long for every change: nightly.sh [PART ...] (default: all). Ends with a table; exit status 1 if a part
-# failed. Hours of processor time. What a part says is in build/nightly/PART.log.
+# Checks that take too long for every change: nightly.sh [PART ...] (default: all). Ends with a table; exit status 1 if
+# a part failed. Hours of processor time. What a part says is in build/nightly/PART.log.
 #   soak       random experiments disturbed at random, for $SOAK_MINUTES (60)
 #   kills      random kills and signals, in $KILL_TRIALS (1000) launches
 #   fuzz       the readers of foreign input under libFuzzer
@@ -8,7 +8,7 @@
 #   tsan       tests of the rooms with threads under the thread sanitizer
 #   coverage   lines of src that the tests reach
 #   same-bits  other compilers, options and processors give the same results, equal sources equal programs
-#   bands      published values on drawn machines are as recorded
+#   bands      published values on sampled machines are as recorded
 #   api        the interfaces as HTML, without a warning of Doxygen
 #   packages   Debian packages, installed and tried in a bare Debian; needs root
 #   page       each interaction with the page of 1.1 million points, in headless Chromium

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """How far a plain roofline comes: max(operations / (a peak), bytes / (b bandwidth)) + launch.
 
-a, b and the launch time are fitted for each card to the rows that the model of docs/gpu.md was fitted to, by the same
+a, b and the launch time are fitted for each GPU to the rows that the model of docs/gpu.md was fitted to, by the same
 measure. Prints the accuracy on the other rows.
 """
 

@@ -91,7 +91,7 @@ void print_median(const std::vector<Comparison>& all, const std::string& kind) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app{"Times of matrix products and element-wise operations on this machine beside the many-core model's"};
+  CLI::App app{"Times of GEMMs and element-wise operations on this machine, measured and by the many-core model"};
   std::string csv;
   double budget = 0.2;
   app.add_option("--csv", csv, "also write the table to this file");

@@ -21,8 +21,8 @@ double shortest(double budget, const Run& run) {
 }
 
 /// Measures this machine: rate of multiply-adds, bandwidth of one and of all cores, a barrier, the creation of a
-/// thread, and one matrix product with one thread (`sustained`). The rest is what the operating system tells. Takes
-/// about ten times `budget` seconds.
+/// thread, and one GEMM with one thread (`sustained`). The operating system reports the rest. Takes about ten times
+/// `budget` seconds.
 pimsweep::hardware::manycore::Device probe(double budget);
 
 /// y[i] += x[i] * factor with so many threads.

@@ -122,7 +122,7 @@ class Blocks:
 def blocks_of(machines: Machines, numbers: Numbers) -> Blocks | None:
     """The blocks of some results, (results, machines), each result divided by its standard deviation, so that all
     count alike. Blocks in which a result is missing are left out, and so are results that hardly any machine changes; None
-    if nothing varies.
+    if no result varies.
     """
     folded = numbers[is_varying(numbers)].reshape(-1, len(machines.constants) // machines.block, machines.block)
     folded = folded[:, ~np.isnan(folded).any(axis=(0, 2))]
@@ -229,7 +229,7 @@ def influence(values: pd.DataFrame) -> pd.DataFrame:
 
 
 def _of_figure(read: Values, rows: pd.DataFrame) -> pd.DataFrame | None:
-    """The shares of one figure; None if nothing varies."""
+    """Shares of one figure; None if all values are equal."""
     blocks: list[Blocks] = []
     regressions: list[pd.Series] = []
     varying: dict[str, set[str]] = {"blocks": set(), "together": set()}

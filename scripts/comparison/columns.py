@@ -10,7 +10,7 @@ def read_column(dataset):
     Texts may be variable-length strings, fixed-length strings, or rows of a two-dimensional character array.
     """
     length = dataset.shape[0]
-    # What is constant is stored as a fill value only: one read does for all.
+    # Constant columns are stored as a fill value only: one read covers all rows.
     constant = length > 1 and dataset.id.get_storage_size() == 0
     values = read_rows(dataset, slice(0, 1) if constant else slice(None))
     return np.broadcast_to(values, (length,)) if constant else values

@@ -29,7 +29,7 @@ fig4 = plot.drawing(
     bound=(fact("fig4-util"), None, (1.5, 3.5)),
     entries=[plot.entry(f"published: below {fact('fig4-util'):g} %", **plot.PUBLISHED_LINE)])
 
-# Whether models are those with names of ViT and PVT, and the tag of published means.
+# Tag of published means, and True if its models have names of ViT and PVT.
 GROUPS = {"a": (True, "orig"), "b": (False, "lvt")}
 
 

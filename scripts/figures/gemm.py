@@ -12,7 +12,7 @@ TIMES = "\N{MULTIPLICATION SIGN}"
 
 
 def by_product(points):
-    """{title: points} of each matrix product."""
+    """{title: points} of each GEMM."""
     return {f" {TIMES} ".join(map(str, size)): rows for size, rows in points.groupby(["M", "N", "K"], sort=False)}
 
 

@@ -4,7 +4,7 @@ import pandas as pd
 
 from pimsweep import plot
 
-RULES = {"gpu": "cards alone", "attacc": "AttAcc", "attacc-ff": "AttAcc, feed-forward too", "ianus": "IANUS", "neupims": "NeuPIMs",
+RULES = {"gpu": "GPUs alone", "attacc": "AttAcc", "attacc-ff": "AttAcc, feed-forward too", "ianus": "IANUS", "neupims": "NeuPIMs",
          "papi": "PAPI", "duplex": "Duplex", "pim-all": "all on PIM"}
 COLORS = dict(zip(RULES.values(), ("#20416b", "#e0a458", "#9a3b26", "#7fa8d1", "#2a6f4e", "#7a5195", "#bc5090", "#b0b7c3")))
 MODELS = {"gpt3-175b": "GPT-3 175B", "llama-3.1-70b": "Llama-3.1 70B", "gpt3-13b": "GPT-3 13B", "gpt3-30b": "GPT-3 30B"}

@@ -11,7 +11,7 @@ PLACE = ["model", "batch", "context"]
 
 
 def _winners(results):
-    """The setup with the most tokens in a second at each place, and by what factor it leads the cards alone."""
+    """Setup with the highest throughput for each batch and context, and its factor over GPUs alone."""
     points = results.frame("winners").dropna(subset="tokens_per_second")
     points = points.assign(setup=[SETUPS[pair] for pair in zip(points.hardware, points.policy)])
     ranked = points.sort_values("tokens_per_second", ascending=False, kind="stable").set_index(PLACE)
@@ -21,7 +21,7 @@ def _winners(results):
 
 
 def winners(results):
-    """A cell for each batch and context: who wins, by what factor over the cards alone, on how many sampled machines."""
+    """One cell per batch and context: the winner, its factor over GPUs alone, and its share of sampled machines."""
     table = _winners(results.machine(0) if results.machines else results)
     shares = win_shares(results, lambda one: _winners(one).setup) if results.machines else None
     text = table.lead.map("{:.2f} x".format).mask(table.lead.isna(), "no room")
@@ -35,6 +35,6 @@ def winners(results):
                         for column in ("setup", "text"))
         panels[model] = plot.Panel(names, texts=texts.fillna(""))
     seen = {name: color for name, color in COLORS.items() if name in set(table.setup)}
-    counted = [plot.entry("below: on ... of the drawn machines; no room: memory of the cards alone is too small")] if results.machines else []
+    counted = [plot.entry("below: on ... of the sampled machines; no room: memory of GPUs alone is too small")] if results.machines else []
     return plot.compare(panels, "tokens of context", draw=plot.cells, colors=seen, alpha=0.55, height=3.1,
                         xlabel="sequences in a batch", entries=[*plot.patches(seen), *counted], data=table)

@@ -1,4 +1,4 @@
-"""Throughput and energy of language models on graphics cards and PIM, from the results of experiments/llm.toml."""
+"""Throughput and energy of language models on GPUs and PIM, from the results of experiments/llm.toml."""
 
 import pandas as pd
 
@@ -90,7 +90,7 @@ def _parts(rows):
 
 
 def operators(results):
-    """Time of a step by kind of operator, on the cards alone and with attention on PIM."""
+    """Time of a step by kind of operator, on GPUs alone and with attention on PIM."""
     rows = results.detail("operators", "by_operator")
     panels = {model: _parts(part) for model, part in plot.split(rows, "model", _models(rows)).items()}
 
@@ -100,7 +100,7 @@ def operators(results):
 
 
 def roofline(results):
-    """Attention and products of a step by arithmetic intensity, and the rate that they reach on a card."""
+    """Attention and GEMMs of a step by arithmetic intensity, with the rate that they reach on a GPU."""
     rows = results.detail("operators", "by_operator")
     rows = rows[(rows.policy == "gpu") & rows.operator.isin(["attention", "ffn_up"])]
     rows = rows.assign(intensity=rows.operations / rows.gpu_bytes, rate=rows.operations / rows.gpu_time / 8)
@@ -116,7 +116,7 @@ def roofline(results):
 
 
 def intensity(results):
-    """Time of attention on the cards over that on PIM: grouped heads and latent attention use what they read again."""
+    """Time of attention on GPUs over that on PIM: grouped heads and latent attention reuse the data that they read."""
     rows = results.detail("intensity", "by_operator")
     rows = rows[rows.operator == "attention"]
     table = rows.assign(time=rows.gpu_time + rows.pim_time).pivot_table(
@@ -127,11 +127,11 @@ def intensity(results):
         [model for model in ("gpt3-175b", "llama-2-7b", "qwen3-8b", "llama-2-70b", "deepseek-v3")
          if model in part.index.get_level_values("model")]).rename(index={model: name.replace(" ", "\n") for model, name in ALL.items()})
         for context, part in ratio.groupby("context")}
-    return plot.compare(panels, "time of attention: cards / PIM", base=1, log_y=True, columns=4, height=2.9)
+    return plot.compare(panels, "time of attention: GPUs / PIM", base=1, log_y=True, columns=4, height=2.9)
 
 
 def cards(results):
-    """Tokens in a second of a model of eight billion parameters on one card."""
+    """Tokens per second of a model of eight billion parameters on one GPU."""
     points = results.frame("cards")
     panels = {f"context {context}": plot.wide(part, "batch", "hardware", "tokens_per_second").rename(columns=CARDS)
               for context, part in points.groupby("context")}

@@ -9,7 +9,7 @@ from pimsweep import plot
 from pimsweep.analysis.judge import AGREEING
 from pimsweep.analysis.tally import COUNTED_ROLES, as_built, short_headline
 
-# Those with values that were recomputed.
+# Papers with recomputed values.
 PAPERS = {"allspark": "Allspark", "hypar": "HyPar", "pimflow": "PIMFlow", "heteropim": "Hetero-PIM",
           "rtconc": "Runtime\nconcurrency", "cent": "CENT", "attacc": "AttAcc", "ianus": "IANUS", "neupims": "NeuPIMs",
           "duplex": "Duplex", "papi": "PAPI"}

@@ -385,7 +385,7 @@ def readings(results):
         bound=(theirs, f"published mean {percent(theirs)}"), entries=HANDLES)
 
 
-# What may change with the GPU's times: policy, and whether a layer's decision differs.
+# Policies, and whether a layer's decision may change with the GPU's times.
 CHANGES = {"Newton++:\nother device": ("newton++", lambda layers, others: layers["choice"] != others["choice"]),
            "PIMFlow-md:\nother mode": ("pimflow-md", lambda layers, others: layers["choice"] != others["choice"]),
            "PIMFlow-md:\nover a tenth\nof the rows": ("pimflow-md", lambda layers, others: 10 * (

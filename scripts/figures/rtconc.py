@@ -87,7 +87,7 @@ SHARING = {"processes": "two processes", "mps": "two processes, MPS", "streams":
 
 
 def gpu(results):
-    """Figure 5: a run over threads and blocks; Table VII: two runs by how they share the card."""
+    """Figure 5: a run over threads and blocks; Table VII: two runs by how they share the GPU."""
     panels = {}
     for name, (along, _, usual) in ALONG.items():
         times = plot.wide(results.frame(name), along, ["kind", "W"], "run_time", kind=list(KINDS)).sort_index()

@@ -345,7 +345,7 @@ class Reading(Pages):
         self.open("study=kernels&view=roofline")
         self.assertIn("1 roof by memory bandwidth and the largest peak rate", self.browser.run("return document.querySelector('.place').textContent"))
         self.open("view=roofline")
-        self.assertIn("no columns for a roofline", self.browser.run("return document.querySelector('.place').textContent"))
+        self.assertIn("lack columns for a roofline", self.browser.run("return document.querySelector('.place').textContent"))
 
     def test_a_search_has_its_curve_and_no_other_study_one(self):
         self.open("study=searched&view=progress")

@@ -76,7 +76,7 @@ def _column(item: h5py.Dataset, rows: Values | None) -> dict[str, Any]:
 
 
 def _progress(group: h5py.Group) -> dict[str, list[Any]] | None:
-    """What a search had found after so many points, generation by generation; nothing if the study is no search."""
+    """Progress of a search over its generations: best results after each number of points; empty if the study is not a search."""
     table = group.get("generations")
     if not isinstance(table, h5py.Group) or "hypervolume" not in table or not len(table["points"]):
         return None

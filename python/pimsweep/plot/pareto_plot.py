@@ -24,7 +24,7 @@ from . import style
 from .draw import front, quantity
 
 Shares = npt.NDArray[np.float64]
-# Of which marks the legend has an example.
+# Marks that the legend explains.
 SHARES = (0, 0.5, 1)
 
 

@@ -54,7 +54,7 @@ PUBLISHED: dict[str, Any] = {"marker": "D", "markersize": 4.5, "markerfacecolor"
                              "linestyle": "none"}
 PUBLISHED_LINE: dict[str, Any] = {"color": "black", "linestyle": "--", "linewidth": 0.9}
 
-# Of artists that are the bands of values over sampled machines; legends name them so.
+# Label of artists for bands over sampled machines in legends.
 BAND = "5 % to 95 % of machines"
 
 # Bars differ in hatch as well as in color, in the order in which the colors appear in a figure. All have the same

@@ -27,7 +27,7 @@ class PointView {
     this.showTables(number);
   }
 
-  /** The timelines of the point, below what else is told of it. */
+  /** The timelines of the point, below its other data. */
   async showTables(number) {
     const {study: {about}, tables} = this;
     if (!about.tables?.length) return;

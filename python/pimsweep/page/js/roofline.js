@@ -32,7 +32,7 @@ class Roofline extends Scatter {
       choice("panels", [["", "one"], ...varying.filter(column => column.different(MAX_PANELS)).map(column => [column.name, column.name])], chosen("panels"), set("panels")));
   }
 
-  get nothing() { return "These results have no columns for a roofline: it takes operations or macs, bytes of memory, and time."; }
+  get nothing() { return "These results lack columns for a roofline: it needs operations or macs, bytes of memory, and time."; }
 
   /** The roofs of a panel's points: bandwidths with the largest peak that is stored for each. */
   roofs(has) {

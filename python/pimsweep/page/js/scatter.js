@@ -87,7 +87,7 @@ class Scatter {
     this.paintFronts(context);
   }
 
-  /** What the panels show of x and y. */
+  /** Labels and values of x and y in the panels. */
   ranges() { return [this.x.range(this.study.found), this.y.range(this.study.found)]; }
 
   paintPoints(context, color) {

@@ -5,7 +5,7 @@ const FILTER = "where.";
 
 const chosen = (name, usual = "") => state.get(name) ?? usual;
 
-/** Changes what was chosen; an empty value means the usual one. */
+/** Changes the selection; an empty value means the default. */
 function choose(changes) {
   for (const [name, value] of Object.entries(changes)) {
     if (value === "" || value === undefined || value === false) state.delete(name);

@@ -14,7 +14,7 @@ class Study {
 
   column(name) { return this.byName.get(name); }
 
-  /** Finds the rows that fulfill all conditions of the state; returns the names of columns whose condition is no condition. */
+  /** Finds the rows that satisfy all conditions of the state; returns the names of columns with an invalid condition. */
   filter() {
     const wrong = [];
     this.mask.fill(1);

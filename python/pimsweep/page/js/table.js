@@ -1,4 +1,4 @@
-// The table: only the rows in sight are in the document.
+// The table: only visible rows are in the document.
 
 const ROW_HEIGHT = 28;
 const MAX_COLUMNS = 24;

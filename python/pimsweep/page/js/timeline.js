@@ -44,7 +44,7 @@ function stack(boxes) {
   return labels;
 }
 
-/** A chart of a detail table for one point; undefined if the table has no rows of it. */
+/** A chart of a detail table for one point; undefined if the table lacks rows for it. */
 async function timelineOf(table, point) {
   const all = table.columns ? await boxesOf(table, point) : [];
   if (!all.length) return undefined;

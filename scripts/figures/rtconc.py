@@ -41,7 +41,7 @@ def speedups(results):
                         colors=COLORS, base=1, names=STEPS, rotation=35, ha="right", fontsize=plot.TINY)
 
 
-# Table I: speed by operations at a time and threads of each, ours and printed.
+# Table I: speed by concurrent operations and threads per operation, ours and published.
 settings = plot.drawing(
     "table1", ("inter", "intra", "speedup"), {"model": {step: STEPS[step] for step in list(STEPS)[:2]}},
     published=("rtconc", "tab1-{panel}-{}-{}-speedup"), ylabel="speedup over recommended (x)", draw=plot.lines,

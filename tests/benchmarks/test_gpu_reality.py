@@ -85,7 +85,7 @@ class GpuReality(unittest.TestCase):
                                 self.assertAlmostEqual(float(ours[name]) / float(value), 1, places=5)
                         elif name not in ("suite", "algorithm", "trans_a", "trans_b"):
                             self.assertEqual(ours[name], value, name)
-                # What could not be measured has a row without times.
+                # A kernel that could not be measured has a row without times.
                 self.assertTrue(all(not row[name] for row in written if row["precision"] != "fp32" for name in row
                                     if name.endswith("_ms")))
 

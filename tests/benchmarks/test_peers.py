@@ -98,7 +98,7 @@ open("output.csv", "w").write("g_time (ms),g_energy (nJ)\\n{35.3307872 * factor}
         return [self.folder], "1"
 
     def ramulator(self, factor):
-        """Case 20, writes to row after row of a bank, by a module whose channel is told the trace that this means."""
+        """Case 20, writes to row after row of a bank, by a module whose channel receives the equivalent trace."""
         write_program(self.folder / "python/ramulator.py", f"""
 class Component:
     def __init__(self, **words): self.__dict__.update(words)

@@ -20,7 +20,7 @@ for line in "HDF5 .*[0-9]" "MPI .*[0-9]" "configs .*$scratch/prefix/share/pimswe
   "Python package .*$scratch/prefix/lib/python3/dist-packages"; do
   grep -q "^$line" version || { echo "version lacks '$line'" >&2; cat version >&2; exit 1; }
 done
-# What belongs to it lies where others look for it, and `plan` names a script that is there.
+# Man page and completions are in their standard folders, and `plan` names an existing script.
 share="$scratch/prefix/share"
 for file in bash-completion/completions/pimsweep zsh/site-functions/_pimsweep fish/vendor_completions.d/pimsweep.fish \
   man/man1/pimsweep.1 doc/pimsweep/docs/driver.md pimsweep/scripts/mpi-env.sh; do
@@ -28,7 +28,7 @@ for file in bash-completion/completions/pimsweep zsh/site-functions/_pimsweep fi
 done
 "$installed" plan "$share/pimsweep/experiments/examples/axes.toml" >plan
 script="$(sed -n 's/^sbatch .* \(\S*mpirun.sbatch\) .*/\1/p' plan)"
-[[ -s "$script" ]] || { echo "plan names '$script', which is no script of the installation" >&2; exit 1; }
+[[ -s "$script" ]] || { echo "plan names '$script', which is not a script of the installation" >&2; exit 1; }
 # It finds the installed Python package.
 "$installed" "$scratch/prefix/share/pimsweep/experiments/examples/axes.toml" --output axes.h5 --progress none >/dev/null
 env -u PYTHONPATH "$installed" page axes.h5 >/dev/null

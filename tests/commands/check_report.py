@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes the report of a paper anew and compares it with the recorded one: check_report.py PIMSWEEP SOURCE_DIR PAPER
+"""Makes the report of a paper and compares it with the recorded one: check_report.py PIMSWEEP SOURCE_DIR PAPER
 [RESULTS]. RESULTS is where the results are kept for another test.
 
 A difference in either direction fails: a change of a model must show in review. To record a reviewed change, copy the file
@@ -15,7 +15,7 @@ import tempfile
 
 
 def moved(recorded, report):
-    """What became of each value whose error or verdict is not the recorded one."""
+    """New error and verdict of each value that differs from the record."""
     def rows(path):
         with open(path, newline="") as file:
             return {(row["id"], row["reading"]): row for row in csv.DictReader(file)}

@@ -143,7 +143,7 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(self.run_it("status", "out.h5", ranks=3).count("2 points"), 1)
         (self.dir / "script.sh").write_text(f"{PROGRAM} status out.h5\n")
         done = subprocess.run(["mpirun", "-n", "2", "bash", "script.sh"], cwd=self.dir, capture_output=True, text=True, timeout=60)
-        # What a script starts is no rank of the launch.
+        # A process that a script starts is not a rank of the launch.
         self.assertEqual(done.stdout.count("2 points"), 2)
 
     def test_missing_damaged_and_foreign_files_are_told_apart(self):
@@ -569,8 +569,8 @@ policy = ["data", "hypar"]
         self.assertIn("status failed: swin-t takes images of", self.run_it("explain", swin, "--point", "0", expect=1))
 
     def test_hardware_is_an_axis(self):
-        self.write('name = "cards"\n[lists]\ncards = ["gpu-v100", "gpu-t4"]\n[[study]]\nid = "gemm"\nsystem = "kernel"\n'
-                   'hardware = "@cards"\nkind = "gemm"\nK = 512\n[study.axes]\nM = [256, 512]\n')
+        self.write('name = "lists"\n[lists]\ngpus = ["gpu-v100", "gpu-t4"]\n[[study]]\nid = "gemm"\nsystem = "kernel"\n'
+                   'hardware = "@gpus"\nkind = "gemm"\nK = 512\n[study.axes]\nM = [256, 512]\n')
         self.assertIn("M, hardware\n", self.run_it("plan", "experiment.toml"))
         explained = self.run_it("explain", "experiment.toml", "--point", "2")
         self.assertRegex(explained, r"hardware +gpu-t4 +experiment")

@@ -16,7 +16,7 @@ import unittest
 PROGRAM = os.environ["PIMSWEEP"]
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
-# What each phase must have besides ph, pid, tid and name.
+# Required members of each phase besides ph, pid, tid and name.
 NEEDED = {"X": {"ts", "dur", "cat", "args"}, "C": {"ts", "args"}, "M": {"args"},
           "s": {"ts", "id", "cat"}, "f": {"ts", "id", "cat", "bp"}}
 METADATA = {"process_name": str, "thread_name": str, "process_sort_index": int, "thread_sort_index": int}
@@ -159,7 +159,7 @@ class TraceTest(unittest.TestCase):
         for policy in ("cpu", "gpu", "hetero-pim", "lookahead"):
             with self.subTest(policy):
                 trace = self.study("heteropim", "timeline", f"policy={policy}")
-                # Of two steps, the time is that of the second one.
+                # The time of two steps is that of the second one.
                 ends = [max(event["args"]["end [s]"] for event in trace.events["X"] if event["args"]["step"] == step)
                         for step in (0, 1)]
                 self.assertAlmostEqual(trace.metric("time") / (ends[1] - ends[0]), 1, delta=1e-12)

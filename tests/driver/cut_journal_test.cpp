@@ -43,7 +43,7 @@ struct Finished {
   std::uint64_t computed;
 };
 
-/// What a resumed run does, on this rank alone and without MPI. A frame for each point.
+/// A resumed run on this rank alone, without MPI, with a frame for each point.
 Finished resume(const std::string& file, const std::string& output) {
   RunOptions options;
   options.output = output;

@@ -45,7 +45,7 @@ n = [0, 1, 2, 3]
 """
 FAULTS = ("KILL", "TERM", "INT", "USR1", "STOP, CONT", "STOP, KILL")
 TARGETS = ("mpirun", "rank 0", "another rank", "several ranks")
-# So long a launch may take after it was disturbed, on a busy machine: ranks that are not heard of are waited for.
+# Time limit of a launch after a disturbance, on a busy machine: the manager waits for silent ranks.
 PATIENCE = 90
 
 

@@ -125,7 +125,7 @@ class FaultCase(DriverCase):
         """How many points the journals of an output hold, by a merge of their own. None if they may be gone and are."""
         done = subprocess.run([PIMSWEEP, "merge", "--force", f"{output}.journal", "--output", "known.h5"], cwd=self.dir,
                               capture_output=True, text=True, check=False)
-        # A run that ends removes its journals, before they are looked for or while they are merged.
+        # A run that ends removes its journals, before the search for them or while they are merged.
         if may_be_gone and ("no journal" in done.stderr or "cannot read the journal" in done.stderr):
             return None
         self.assertIn(done.returncode, (0, 1, 75), done.stderr)
@@ -327,7 +327,7 @@ class LostRanks(FaultCase):
     def test_a_manager_that_was_stopped_blames_nobody(self):
         # Few seconds of processor time, which take ten times as long on a busy machine.
         name = self.write(LONG)
-        # Of three ranks the manager also evaluates, so that a fault can strike it.
+        # With three ranks, the manager also evaluates, so that a fault can strike it.
         process = self.start(3, name, "--output", "out.h5", "--silence", "2", "--fault", "stop@rank=0,nth=1")
         manager = stopped_child(process.pid)
         time.sleep(3)
@@ -473,7 +473,7 @@ class Disks(FaultCase):
         name = self.write(SWEEP.replace("seed = [1,", "seed = [60, 1,"))
         shutil.copytree(self.dir / "other.h5.journal", self.dir / "out.h5.journal")
         self.run_it(name, "--output", "out.h5", "--resume")
-        # What both have is taken over, by content; the rest of the other one is not there.
+        # Points that both have are reused, by content; the remaining points of the other file are not included.
         self.assertEqual(self.provenance("out.h5", "points_reused"), str(POINTS))
         self.run_it(name, "--output", "fresh.h5")
         self.assertEqual(self.digest("out.h5"), self.digest("fresh.h5"))

@@ -143,7 +143,7 @@ injection_rate = [0.1]
                 self.assertEqual(process.returncode, 75, message)
                 with h5py.File(self.dir / f"{target}.h5") as file:
                     status = file["long/status"][:]
-                # Those in flight are finished; no rank goes on with the next of those that it had been granted.
+                # Points in flight are finished; no rank starts the next point of its grant.
                 self.assertTrue(1 <= (status == 0).sum() <= 6, status)
 
     def test_second_interrupt_leaves_at_once(self):

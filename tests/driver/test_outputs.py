@@ -103,7 +103,7 @@ class Replaced(OutputCase):
         self.assertIn("synthetic", (self.dir / "table.csv").read_text())
         (self.dir / "empty.csv").touch()
         self.run_it("list", "systems", "--csv", "empty.csv")
-        # Of several tables none is written if one may not be.
+        # No table is written if one of them may not be.
         (self.dir / "tables").mkdir()
         (self.dir / "tables/second.csv").write_text("mine\n")
         self.assert_kept(["tables/second.csv"], "export", "out.h5", "-o", "tables")
@@ -211,7 +211,7 @@ class OldResults(OutputCase):
         process.communicate(timeout=20)
         self.assert_as_before()
         self.assertIn("not written yet, but --resume continues its run", self.run_it("status", "out.h5", expect=75))
-        # What --force has discarded is not taken up again.
+        # Points that --force discarded are not reused.
         self.resume_when_free(self.slow, "out.h5", None)
         self.assertNotEqual(self.bytes_of("out.h5"), self.before)
         self.assertGreater(int(self.provenance("out.h5", "points_computed")), 0)

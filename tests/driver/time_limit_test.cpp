@@ -27,7 +27,7 @@ TEST_CASE("a text of any length is a time or none") {
   CHECK_FALSE(parse_slurm_time(std::string(200'000, '1')));
 }
 
-TEST_CASE("Slurm's time left is read, and what is no time is none") {
+TEST_CASE("Slurm's remaining time is read, and invalid text gives none") {
   CHECK(parse_slurm_time("1-02:03:04\n") == 93784);
   CHECK(parse_slurm_time("59:59\n") == 3599);
   CHECK(parse_slurm_time("0:07") == 7);

@@ -25,7 +25,7 @@ std::string text_of(const CsvTable& table) {
 
 }  // namespace
 
-/// What is read and written again reads as the same.
+/// Reading, writing and reading again gives the same table.
 void read_csv(std::string_view input) {
   expect_input_error([&] {
     const std::string text = text_of(parse_csv(input, "table.csv"));

@@ -210,7 +210,8 @@ void edit_results(const std::string& path, ByteReader& edits) {
   results::prepare_hdf5();
   constexpr int max_edits = 8;
   for (int i = 0; i < max_edits && !edits.at_end(); ++i) {
-    // Opened anew for each: after a call that fails, HDF5 may hold links that are not in the file, and crash on them.
+    // Opened again for each edit: after a call that fails, HDF5 may hold links that are not in the file, and crash on
+    // them.
     const Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
     if (i == 0) require(file.valid(), "the results file opens");
     if (!file.valid()) return;

@@ -13,8 +13,8 @@ namespace pimsweep::fuzz {
 using MutateBytes = std::function<void(std::string& bytes, std::size_t max_size)>;
 
 /// Changes a journal frame by frame and seals it again, so that the checksums hide nothing from the fuzzer: payloads
-/// are changed, and frames repeated, removed, exchanged and given another kind. Bytes that are no journal are changed
-/// as they are.
+/// are changed, and frames repeated, removed, exchanged and given another kind. Bytes that are not a journal are
+/// changed as they are.
 std::string mutate_journal(std::string_view journal, std::size_t max_size, std::mt19937& random,
                            const MutateBytes& mutate);
 

@@ -66,7 +66,7 @@ void write_merged(const std::vector<std::string>& paths) {
 
 }  // namespace
 
-/// How the journals are edited before. Of few inputs a results file is written, which takes long.
+/// Edits of the journals before reading. A results file, which is slow, is written for few inputs only.
 void read_journal_set(std::string_view input) {
   constexpr std::uint32_t inputs_per_file = 64;
   std::vector<std::string> bytes = sample_journals();

@@ -11,7 +11,7 @@ namespace pimsweep::fuzz {
 
 namespace {
 
-/// What is written of a quantity reads back as nearly the same.
+/// A written quantity reads back as nearly the same value.
 void check_round_trip(double si, const std::string& unit) {
   const double scale = parse_unit(unit).scale;
   if (!std::isnormal(scale) || !std::isfinite(si / scale)) return;

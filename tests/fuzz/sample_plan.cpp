@@ -36,7 +36,7 @@ class FakeSystem final : public systems::System {
   const systems::Schema& schema() const override { return schema_; }
   void evaluate(const systems::Point& point, systems::Record& record) override {
     const std::int64_t n = point.integer(0);
-    if (n == 3) throw PointError("three is no size");
+    if (n == 3) throw PointError("three is not a size");
     record = test::fake_record(static_cast<double>(n), point.text(1), static_cast<int>(n % 3));
     if (n == 2) record.status = systems::Status::infeasible;
   }

@@ -22,7 +22,7 @@ AS_ROOT = [] if os.geteuid() == 0 else ["--user", "--map-root-user"]
 
 
 def enter_world():
-    """Starts this script anew in namespaces of its own, so that all it starts dies with it. False if it may not."""
+    """Restarts this script in its own namespaces, so that all its children end with it. False if that is not permitted."""
     if "EMULATED_WORLD" in os.environ:
         return True
     if not shutil.which("unshare") or not shutil.which("ip"):

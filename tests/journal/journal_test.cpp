@@ -56,7 +56,7 @@ void put(const std::string& path, std::string_view bytes) {
       .write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
 }
 
-/// How many entries the journal gives; each must be the next one written.
+/// Number of entries in the journal; each must be the next one written.
 std::size_t count_and_check(Reader& reader, const std::vector<Entry>& written) {
   std::size_t count = 0;
   Reader::Frame frame;
@@ -221,7 +221,7 @@ TEST_CASE("flipped bits are noticed: what is read is what was written") {
   }
 }
 
-TEST_CASE("a file that is no journal, of another version, or not there, is refused by name") {
+TEST_CASE("a file that is not a journal, has another version, or does not exist is refused by name") {
   const ScratchFolder scratch;
   put(scratch.file("b.journal"), "something else entirely");
   CHECK_THROWS_WITH(Reader(scratch.file("b.journal")), Catch::Contains("b.journal"));

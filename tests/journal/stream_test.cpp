@@ -16,7 +16,7 @@ namespace {
 
 const Hash128 plan{7, 7};
 
-/// Of records without metrics.
+/// Schema of records without metrics.
 const Schema schema;
 
 Hash128 identity_of(std::uint64_t index) { return {index, ~index}; }
@@ -116,7 +116,8 @@ TEST_CASE("two results of a point that differ in a bit are a conflict") {
   CHECK(stream.take_conflicts() == std::vector<std::uint64_t>{1});
 }
 
-TEST_CASE("a record that violates the schema hides no other and is no conflict, whichever journal comes first") {
+TEST_CASE(
+    "a record that violates the schema neither hides another nor conflicts with it, whichever journal comes first") {
   const ScratchFolder scratch;
   Entry faulty = entry(1, Status::ok, "faulty");
   faulty.record.metrics = {1.0};
@@ -172,7 +173,7 @@ TEST_CASE("a damaged or foreign journal is left out with a warning, the others c
   write(scratch.file("torn.journal"), {entry(2, Status::ok), entry(4, Status::ok)});
   const auto size = std::filesystem::file_size(scratch.file("torn.journal"));
   std::filesystem::resize_file(scratch.file("torn.journal"), size - 1);
-  std::ofstream(scratch.file("foreign.journal")) << "this is no journal at all";
+  std::ofstream(scratch.file("foreign.journal")) << "this is not a journal";
   Index journals(plan);
   for (const char* name : {"foreign.journal", "good.journal", "torn.journal", "missing.journal"})
     journals.add(scratch.file(name));

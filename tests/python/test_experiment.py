@@ -71,12 +71,12 @@ class Experiments(unittest.TestCase):
         drawn = points.time.isel(draw=slice(1, None))
         self.assertTrue((drawn.min("draw") < drawn.max("draw")).all())
 
-    def test_run_resumes_or_begins_anew(self):
+    def test_run_resumes_or_begins_again(self):
         pimsweep.run(experiment(), output="a.h5")
         again = pimsweep.run(experiment(batch=[64, 256]), output="a.h5")
         self.assertEqual(int(again.provenance["points_reused"]), 4)
-        anew = pimsweep.run(experiment(), output="a.h5", resume=False)
-        self.assertEqual(int(anew.provenance["points_reused"]), 0)
+        again = pimsweep.run(experiment(), output="a.h5", resume=False)
+        self.assertEqual(int(again.provenance["points_reused"]), 0)
 
     def test_ranks_give_the_same(self):
         one, two = (pimsweep.run(experiment(), ranks=ranks, output=f"{ranks}.h5") for ranks in (1, 2))

@@ -140,7 +140,7 @@ class Parts(unittest.TestCase):
         self.assertEqual(pack.column(np.arange(1000.0))["type"], "f8")
         long = np.random.default_rng(1).random(pack.MAX_EXACT + 1)
         self.assertEqual(pack.column(long)["type"], "f4")
-        # What four bytes cannot hold keeps eight.
+        # Values that do not fit into four bytes keep eight.
         self.assertEqual(pack.column(long * 1e-60)["type"], "f8")
 
     def test_a_sample_holds_the_fronts_and_the_extremes(self):
@@ -200,7 +200,7 @@ class Reading(Pages):
         self.browser.follow(address)
 
     def cells(self, column="point"):
-        """The cells of a column that are in sight."""
+        """The visible cells of a column."""
         return self.browser.run("""
             const place = [...document.querySelectorAll(".filters input")].findIndex(one => one.dataset.column === arguments[0]);
             return [...document.querySelectorAll(".scroller tbody tr:not([aria-hidden])")].map(row => row.children[place].textContent)""", column)

@@ -37,7 +37,7 @@ std::string write_machines(const ScratchFolder& scratch) {
 
 }  // namespace
 
-TEST_CASE("Results have the quantiles of each metric over the drawn machines", "[bands]") {
+TEST_CASE("Results have the quantiles of each metric over the sampled machines", "[bands]") {
   const ScratchFolder scratch;
   const std::string results = write_machines(scratch);
   const Hdf5Handle file = hdf5::open_results(results);
@@ -53,11 +53,11 @@ TEST_CASE("Results have the quantiles of each metric over the drawn machines", "
   CHECK(column("energy_high").real(1) == 190);
   // A text has no quantile.
   CHECK_THROWS_AS(column("winner_low"), InputError);
-  // They are no table of the system.
+  // They are not a table of the system.
   CHECK(stored_schema(results, "one").tables.size() == 1);
 }
 
-TEST_CASE("Points on drawn machines do not compete unless they are asked for", "[bands]") {
+TEST_CASE("Points on sampled machines compete only on request", "[bands]") {
   const ScratchFolder scratch;
   const std::string results = write_machines(scratch);
   RankingOptions question{.objectives = {{"latency", true}}, .group_by = {}, .study = "one"};

@@ -107,7 +107,7 @@ TEST_CASE("points are matched by their axes in any order") {
   CHECK(latency.largest[0].b == Value(10.0));
 }
 
-TEST_CASE("points of one file alone are told") {
+TEST_CASE("points of only one file are reported") {
   std::vector<Point> b = study_points();
   b.erase(b.begin() + 3);
   b.push_back(b.back());
@@ -192,7 +192,7 @@ TEST_CASE("rows of detail tables are compared point by point") {
   CHECK(found.outputs.size() == 1);
 }
 
-TEST_CASE("studies and columns of one file alone are told") {
+TEST_CASE("studies and columns of only one file are reported") {
   const ScratchFolder scratch;
   const std::string a = write(scratch, "a.h5", study_points());
   systems::Schema schema = test::fake_schema();

@@ -154,7 +154,7 @@ TEST_CASE("Only the points that a filter keeps compete; studies that lack what i
   CHECK(left_out == std::vector<std::string>{"s"});
 }
 
-TEST_CASE("A name that a study lacks is told with the nearest one, all of them at once") {
+TEST_CASE("Names that a study lacks are reported with the nearest ones, all at once") {
   const ScratchFolder scratch;
   const std::string path = write(scratch, {{1, 1, "a"}});
   CHECK_THROWS_WITH(find_fronts(path, {{{"latncy", false}, {"winner", false}}, {"polcy"}, ""}),

@@ -83,7 +83,7 @@ TEST_CASE("results come back from the file as they were") {
   CHECK(study_ids(path) == std::vector<std::string>{"big", "none", "small.1"});
 }
 
-TEST_CASE("results of a system that is unknown or has changed its metrics are passed over") {
+TEST_CASE("results of a system that is unknown or has changed its metrics are skipped") {
   const ScratchFolder scratch;
   const std::string path = scratch.file("a.h5");
   write_results(path, info, sample::studies(), {});
@@ -326,7 +326,7 @@ TEST_CASE("a results file of another layout is refused with the reason") {
   CHECK_THROWS_AS(study_ids(scratch.file("folder.h5")), InputError);
 }
 
-TEST_CASE("what is no results file is refused by name") {
+TEST_CASE("a file that is not a results file is refused by name") {
   const ScratchFolder scratch;
   CHECK_THROWS_WITH(study_ids(scratch.file("missing.h5")), Catch::Contains("missing.h5"));
   CHECK_THROWS_AS(study_ids("/dev/null"), InputError);

@@ -117,7 +117,7 @@ TEST_CASE("a trace is JSON, whatever texts its timeline has") {
   CHECK(json["otherData"]["file"] == "odd \"name\"\x01.toml");
 }
 
-TEST_CASE("a table with a defect is no timeline") {
+TEST_CASE("a table with a defect is not a timeline") {
   CHECK(systems::timeline_defects(table()).empty());
   CHECK(systems::timeline_columns(table()).has_value());
   const auto with = [](std::size_t column, TimelineRole role) {

@@ -110,7 +110,7 @@ class Studies(Files):
         tally = self.compare(one, two, "axis,toy,workload,model,", "metric,*,latency,time,", "table,toy,t,u,",
                              "column,toy,t/what,task,", "value,toy,workload=y,why,")
         self.assertEqual(([], []), (tally.differences, tally.notes))
-        # Names of another system are no names of this one.
+        # Names of another system are not names of this one.
         self.assertTrue(self.compare(one, two, "axis,other,workload,model,").differences)
 
     def test_another_order(self):
@@ -154,11 +154,11 @@ class Studies(Files):
     def test_exceptions(self):
         one = self.study("one", {"a": [1, 2]}, {"time": [1.0, 2.0], "energy": [1.0, 2.0]})
         two = self.study("two", {"a": [1, 2]}, {"time": [1.0, 2.5], "energy": [1.0, 2.0]})
-        names = self.names("exception,*,*/time,,mended", "exception,*,*/energy,,never needed")
+        names = self.names("exception,*,*/time,,fixed", "exception,*,*/energy,,never needed")
         tally = Tally()
         StudyComparison("e/s", one, open_new(two), names, tally).run()
         self.assertEqual(([], 1, 0), (tally.differences, tally.explained, tally.differing))
-        self.assertEqual(["explained: e/s/time: 1 of 2 values differ; point 1: 2.0 -> 2.5 (mended)"], tally.notes)
+        self.assertEqual(["explained: e/s/time: 1 of 2 values differ; point 1: 2.0 -> 2.5 (fixed)"], tally.notes)
         self.assertEqual(["*/energy"], [row.old for row in names.unused()])
 
     def test_mistakes_in_the_table(self):
@@ -179,7 +179,7 @@ class Command(Files):
         with h5py.File(tree / "e.h5", "w") as file:
             self.study("s", {"a": [1, 2]}, {"time": time}, file=file)
             file.create_group("provenance")["seconds"] = time
-            # The dimension of texts of 8 bytes is no study.
+            # The dimension of texts of 8 bytes is not a study.
             file["string8"] = [0] * 8
         program = tree / "program"
         program.write_text(f'#!/bin/bash\n[[ "$PIMSWEEP_CONFIGS" == "{tree}/configs" ]] || exit 2\n'

@@ -80,7 +80,7 @@ TEST_CASE("Each combination that a study has is found once") {
   }
 }
 
-TEST_CASE("Of too many combinations as many are taken as allowed, and that is told") {
+TEST_CASE("Too many combinations are reduced to the limit, and that is reported") {
   const Workplace place;
   for (const std::string& text : {experiment({axes}), experiment({"where = \"a + b < 7\"\n", axes})}) {
     const Plan plan = place.load(text);

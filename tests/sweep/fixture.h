@@ -40,7 +40,7 @@ Schema schema_of(const std::string& system);
 /// As a source of schemas for load_plan().
 Schema schema_in(const std::string& system, const ConfigFolders& configs);
 
-/// What makes a valid hardware file for "machine".
+/// Contents of a valid hardware file for "machine".
 extern const char* const small_hardware;
 
 /// The message of loading h.toml with this text for "machine"; "(no error)" if there is none.

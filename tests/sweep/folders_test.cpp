@@ -1,4 +1,4 @@
-// Where an experiment's models, hardware and training steps are looked for.
+// Search path of an experiment's models, hardware and training steps.
 #include <catch2/catch.hpp>
 
 #include "base/error.h"
@@ -83,7 +83,7 @@ TEST_CASE("A model is known by its content, not by its folder") {
   CHECK(identity_of(first, 0) == identity_of(second, 0));
 }
 
-TEST_CASE("Training steps of one's own come with their models") {
+TEST_CASE("Custom training steps are read along with their models") {
   const Workplace place;
   const std::string shipped = read_file("configs/training/heteropim.toml");
   const std::string steps =
@@ -131,7 +131,7 @@ TEST_CASE("The base of a hardware file is relative to that file") {
   CHECK(column(plan.studies[0], "hardware.clock") == std::vector<std::string>{"1000000000"});
 }
 
-TEST_CASE("Unknown models are told with the folders that were read, broken ones with what is wrong in them") {
+TEST_CASE("Unknown models are reported with the folders that were read, broken ones with their errors") {
   const Workplace place;
   place.write("nets/a.toml", net("good") + net("bad", "fx 3").substr(net("").find("[[")));
   place.write("nets/b.toml", "family = \n");

@@ -74,7 +74,7 @@ TEST_CASE("Each point has the constants of its hardware file") {
   CHECK(study.hardware()[1]->text == large_hardware);
 }
 
-TEST_CASE("The source of a constant is told for the study and for a point") {
+TEST_CASE("The source of a constant is reported for the study and for a point") {
   const MachineFolder place;
   const Plan plan = place.load(study_of_both + "\"hardware.node_array.rows\" = 4\n");
   const Study& study = plan.studies[0];

@@ -34,7 +34,7 @@ Plan load(const std::string& study) {
 
 StudyFit fit_of(const std::string& study) { return find_misfits(load(study)).at(0); }
 
-/// What a point's evaluation throws; empty if it succeeds.
+/// Message that the evaluation of a point throws; empty if it succeeds.
 std::string failure(systems::System& system, const systems::Point& point) {
   systems::Record record;
   record.reset(system.schema());
@@ -198,7 +198,7 @@ TEST_CASE("Each kind of misfit has the text with which its points fail") {
   CHECK(failure_of(kind.study) == fit.misfits[0].reason);
 }
 
-TEST_CASE("What a system takes in its own way is no misfit") {
+TEST_CASE("Values that a system interprets in its own way are not misfits") {
   // No convolution for PIM; products of two activations; a transposed convolution; a training step of files.
   for (const std::string& study :
        {pimflow + "model = \"bert-base\"\n", hypar + "policy = \"trick\"\nmodel = \"bert-base\"\n",
@@ -253,7 +253,7 @@ TEST_CASE("Of many combinations some are tried, and nothing is concluded from th
   CHECK(!find_misfits(plan).at(0).can_run());
 }
 
-TEST_CASE("Of many reasons some are told") {
+TEST_CASE("Some of many reasons are reported") {
   std::string sizes = "image_px = [1";
   for (int px = 2; px <= 74; ++px) sizes += fmt::format(", {}", px);
   const StudyFit fit = fit_of(gpu + "model = \"inception-v3\"\n[study.axes]\n" + sizes + ", 75]\n");

@@ -91,7 +91,7 @@ TEST_CASE("A text that begins with @ is written with two") {
         std::string::npos);
 }
 
-TEST_CASE("A list that nothing uses is no mistake") {
+TEST_CASE("An unused list is not an error") {
   const Workplace place;
   CHECK(place.errors(experiment("later = [1, 2]\n", "model = \"swin-t\"\n")) == "(no error)");
 }

@@ -89,19 +89,19 @@ TEST_CASE("A study overrides what a SCALE-Sim configuration sets") {
   CHECK(scale["array_rows"] == engine["array_rows"]);
   CHECK(scale["dataflow"] == Value(std::string("ws")));
   CHECK(engine["dataflow"] == Value(std::string("mapped")));
-  // The other file has no rows of its array, and the axis no default.
+  // The other file lacks the rows of its array, and the axis has no default.
   CHECK_THROWS_WITH(load(place, study_of("hardware = [\"scale.cfg\", \"gemm-nvdla\"]\narray_cols = 4\n")),
                     Contains("the study does not set axis 'array_rows'"));
 }
 
-TEST_CASE("A bandwidth that the user has set is told to be ignored") {
+TEST_CASE("A bandwidth set by the user is reported as ignored") {
   const Workplace place;
   place.write("scale.cfg", replaced(configuration, "CALC", "USER"));
   const Plan plan = load(place, study_of("hardware = \"scale.cfg\"\n"));
   CHECK_THAT(plan.studies[0].hardware().front()->notes.front(), Contains("Bandwidth is ignored"));
 }
 
-TEST_CASE("Mistakes of a SCALE-Sim configuration are told at once") {
+TEST_CASE("Errors of a SCALE-Sim configuration are reported at once") {
   std::string wrong = replaced(configuration, "ArrayHeight: 32", "ArrayHeight: many");
   wrong = replaced(wrong, "ArrayWidth : 16", "ArrayWidth : 4096");
   wrong = replaced(wrong, "OfmapSramSzkB: 4\n", "");

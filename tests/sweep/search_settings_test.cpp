@@ -132,7 +132,7 @@ TEST_CASE("A recheck changes axes that do not vary") {
             .starts_with("x.toml:13:1: 'hardware.clock' is given by the hardware file"));
 }
 
-TEST_CASE("A search excludes samples and drawn machines, and needs something to choose from") {
+TEST_CASE("A search excludes samples and sampled machines, and needs something to choose from") {
   CHECK(errors(whole_search + "[study.uncertainty]\nsamples = 4\n") ==
         "x.toml:9:1: a study has either [study.search] or [study.uncertainty]");
   CHECK(errors(study_text + "[study.search]\nmin = [\"latency\"]\npoints = 4\n") ==

@@ -328,7 +328,7 @@ TEST_CASE("A choice of a constant stands in for its range", "[uncertainty]") {
   CHECK(clocks[0] == 4e8);
 }
 
-TEST_CASE("The option draws in every study that is no sample", "[uncertainty]") {
+TEST_CASE("The option samples machines in every study that is not a sample", "[uncertainty]") {
   const Machines place;
   PlanOptions options;
   options.draws = 8;

@@ -34,7 +34,7 @@ std::string errors(const std::string& text) {
   return place.errors(text);
 }
 
-/// What is wrong with a condition on line 7, whose first character is in column 10.
+/// Error in a condition on line 7, whose first character is in column 10.
 std::string errors_of(const std::string& condition) { return errors(machine_text + where(condition) + axes_text); }
 
 }  // namespace

@@ -31,7 +31,7 @@ class Written {
   Written() {
     const Numbers& n = metrics_.layout();
     metrics_.quantity(n.time, "time", "s", "time of a step")
-        .quantity(n.card_time, "card_time", "s", "time of the card in a step", "policies without a card")
+        .quantity(n.card_time, "card_time", "s", "time of the GPU in a step", "policies without a GPU")
         .quantity(n.gain, "gain", "1", "gain of the step over the baseline")
         .may_be_negative()
         .count(n.nodes, "nodes", "nodes that work in a step");
@@ -59,12 +59,12 @@ class Written {
 
 }  // namespace
 
-TEST_CASE("numbers in the range of their metric are no fault") {
+TEST_CASE("numbers in the range of their metric are not a fault") {
   Written written;
   CHECK(written.fault_of({}).empty());
   CHECK(written.fault_of({.card_time = 1.0}).empty());
   CHECK(written.fault_of({.time = 0}).empty());
-  CHECK(written.schema().metrics[1].absent == "policies without a card");
+  CHECK(written.schema().metrics[1].absent == "policies without a GPU");
   CHECK(written.schema().metrics[2].range == Range::any);
 }
 

@@ -60,9 +60,9 @@ Decoder latent() {
 }
 
 Step step_of(const Decoder& decoder, const std::vector<Sequences>& sequences, const Bits& bits = {},
-             std::int64_t cards = 1) {
+             std::int64_t gpus = 1) {
   Step step;
-  make_step(decoder, sequences, bits, cards, step);
+  make_step(decoder, sequences, bits, gpus, step);
   return step;
 }
 
@@ -133,7 +133,7 @@ TEST_CASE("bits of weights and of the cache count apart") {
   CHECK(operations(half) == operations(full));
 }
 
-TEST_CASE("cards share heads and columns, and add partial sums") {
+TEST_CASE("GPUs share heads and columns, and add partial sums") {
   const Decoder d = llama_8b();
   const std::vector<Sequences> sequences{{.count = 4, .context = 512}};
   const Step one = step_of(d, sequences);
@@ -144,7 +144,7 @@ TEST_CASE("cards share heads and columns, and add partial sums") {
   CHECK(std::ranges::count(four.operators, Kind::all_reduce, &Operator::kind) == 2);
   CHECK(find(four, "ffn_all_reduce").input_bytes == 4 * 4096 * 2);
   CHECK(std::ranges::count(one.operators, Kind::all_reduce, &Operator::kind) == 0);
-  // Eight heads of keys on sixteen cards: each has one.
+  // Eight key-value heads on sixteen GPUs: each has one.
   CHECK(cached_elements(d, 16) == cached_elements(d, 8));
   CHECK_THROWS_AS(step_of(d, sequences, {}, 3), PointError);
 }

@@ -67,7 +67,8 @@ TEST_CASE("a broken file breaks only what uses it", "[models][folders][errors]")
   CHECK(library.names().front() == "good");
   CHECK(library.graph("good", 8).weights() == 192);
   CHECK(library.graph("vgg-a", 224).weights() > 0);
-  // All that is wrong in the file of the name is told; a file that is otherwise wrong may be wrong about each name.
+  // All errors in the file of the name are reported; any other file with errors may be the one that should define a
+  // name.
   CHECK_THROWS_WITH(library.graph("bad", 8), Contains("model 'bad' cannot be used because of errors in its file") &&
                                                  Contains("b.toml:11:12: ") && Contains("'fx'") && Contains("'fy'"));
   CHECK_THROWS_WITH(library.content("unsure"), Contains("unknown key 'colr'"));
@@ -154,7 +155,7 @@ TEST_CASE("of two definitions in one folder none is taken in silence", "[models]
   CHECK_THROWS_WITH(library.content("net"), Contains("b.toml:2:1: a second model is called 'net'"));
 }
 
-TEST_CASE("a folder that cannot be read is told, and no model at all is an error", "[models][folders][errors]") {
+TEST_CASE("a folder that cannot be read is reported, and no model at all is an error", "[models][folders][errors]") {
   const TemporaryDirectory empty;
   const ModelLibrary library(std::vector<ConfigFolder>{{"/nowhere/models"}, {"configs/models", true}});
   CHECK_THROWS_WITH(library.content("none"), Contains("not read because of errors: /nowhere/models"));
@@ -173,7 +174,7 @@ TEST_CASE("definitions that results keep come before those of folders", "[models
   CHECK(library.graph("vgg-a", 224).weights() > 192);
 }
 
-TEST_CASE("training steps are looked for like models", "[training][folders]") {
+TEST_CASE("training steps are found like models", "[training][folders]") {
   const TemporaryDirectory models;
   models.write("a.toml", file_of(model_of("mine", "fc 10") + model_of("broken", "fx 10")));
   const TemporaryDirectory mine;

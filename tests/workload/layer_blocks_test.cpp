@@ -205,7 +205,7 @@ TEST_CASE("each mistake in names, inputs and blocks has its place", "[layers][er
   uses(R"("unit channels 4 repeat 0")", 35, "'0' is not a 'repeat' from 1 to 1000000");
   uses(R"("unit channels 4 from image image")", 28, "it reads 1 input, not 2");
   uses(R"("unit channels 4", "uint channels 4")", 31, "unknown layer 'uint' (did you mean 'unit'?)");
-  // A problem within a block is told once, at its place there.
+  // A problem within a block is reported once, at its position there.
   check_problem(file_of(R"("unit channels many repeat 3")", unit), 9, 21, "'many' is not a valid number of channels");
 }
 
@@ -240,7 +240,7 @@ TEST_CASE("repetitions of repetitions end early", "[layers][errors]") {
   CHECK(std::clock() - start < 10 * CLOCKS_PER_SEC);
 }
 
-TEST_CASE("a size that leaves branches uneven is told with those that do not", "[layers][errors]") {
+TEST_CASE("a size that leaves branches uneven is reported with those that do not", "[layers][errors]") {
   CHECK_THROWS_WITH(examples().graph("u-net", 75),
                     Contains("it joins 9 x 9 x 512 and 8 x 8 x 512; the nearest input sizes that fit: 64 and 80"));
   CHECK_THROWS_AS(examples().graph("u-net", 75), PointError);

@@ -58,7 +58,7 @@ Problem problem_of(const std::string& from, const std::string& to) {
 
 }  // namespace
 
-TEST_CASE("a file of one's own works", "[models]") {
+TEST_CASE("a custom file works", "[models]") {
   const TemporaryDirectory directory;
   directory.write("my.toml", good);
   directory.write("notes.txt", "no model file");
@@ -139,7 +139,7 @@ TEST_CASE("relations between the parameters of other families are checked", "[mo
 
 TEST_CASE("all problems of all files come at once, each once, in order", "[models][errors]") {
   const TemporaryDirectory directory;
-  // An unknown key of [common] concerns both models of the file but is told once.
+  // An unknown key of [common] concerns both models of the file but is reported once.
   std::string two = replaced("classes = 10", "classs = 10");
   two += good.substr(good.find("\n[[model]]"));
   two.replace(two.rfind("small"), 5, "large");

@@ -34,7 +34,7 @@ OperatorGraph chain(const std::function<void(Operator& linear)>& change) {
 
 }  // namespace
 
-TEST_CASE("totals count matrix products, weights and outputs", "[graph]") {
+TEST_CASE("totals count GEMMs, weights and outputs", "[graph]") {
   const OperatorGraph graph = chain([](Operator&) {});
   CHECK(graph.defects().empty());
   CHECK(graph.macs() == 7 * 3 * 5);

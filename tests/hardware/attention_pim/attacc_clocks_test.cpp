@@ -45,7 +45,7 @@ struct PublishedShapes {
   }
 };
 
-/// Whether the artifact's table has this shape's clocks from the scheduler that its sources have
+/// True if the artifact's table has this shape's clocks from the scheduler that its sources have
 /// (results/reference/attacc/clocks.md).
 bool of_published_sources(const AttentionShape& shape, Placement placement) {
   constexpr std::array<std::int64_t, 4> heads{3, 159, 396, 584};

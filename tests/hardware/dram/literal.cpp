@@ -270,7 +270,7 @@ class Literal {
     return ready(w.request.write ? Kind::wr : Kind::rd, domain(w.request.bank), w.request.bank);
   }
 
-  /// Whether FRFCFS-RowHit keeps the row open for a request that came before.
+  /// True if FRFCFS-RowHit keeps the row open for an earlier request.
   bool wanted(const std::deque<Waiting>& queue, const Waiting& conflict) {
     if (options_.scheduler != hardware::dram::Scheduler::fr_fcfs_row_hit) return false;
     return std::any_of(queue.begin(), queue.end(), [&](const Waiting& w) {

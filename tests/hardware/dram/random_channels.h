@@ -85,7 +85,7 @@ inline hardware::dram::Traffic regular_traffic(Dice& dice, std::int64_t max_requ
   return traffic;
 }
 
-/// What a channel is asked, one by one.
+/// Requests to a channel, one at a time.
 inline std::vector<hardware::dram::Request> requests_of(const hardware::dram::Organization& organization,
                                                         const hardware::dram::Traffic& traffic,
                                                         std::int64_t channel = 0) {

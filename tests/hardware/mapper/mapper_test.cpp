@@ -136,7 +136,7 @@ TEST_CASE("repeats are those of the loops run one by one") {
   }
 }
 
-TEST_CASE("what is no mapping is refused with its place") {
+TEST_CASE("an invalid mapping is refused with its position") {
   const auto refuses = [](const char* text, const char* message) {
     CAPTURE(text);
     CHECK_THROWS_WITH(parse_mapping(text, {49, 49, 32}), Catch::Contains(message));

@@ -12,7 +12,7 @@ constexpr Device device{
 }  // namespace
 
 TEST_CASE("cycles of a request, by hand after Algorithm 1 with the artifact's rounding") {
-  // GPT-3 7B on four cards: 8 heads of 128. Scores: 1024 / 512 = 2 pages, 100 / 32 rounded up to 4 tiles. Values: one
+  // GPT-3 7B on four GPUs: 8 heads of 128. Scores: 1024 / 512 = 2 pages, 100 / 32 rounded up to 4 tiles. Values: one
   // page of 100 positions, 128 / 32 = 4 tiles for each head.
   CHECK(attention_cycles(device, {.heads = 8, .head_size = 128, .context = 100}) ==
         2 * (100 + 184 * 4) + 1 * 8 * (100 + 184 * 4));

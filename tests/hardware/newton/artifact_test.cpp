@@ -127,7 +127,7 @@ TEST_CASE("closed form and command by command agree on long runs of any DRAM") {
   }
 }
 
-TEST_CASE("groupings that the artifact cannot deal are told") {
+TEST_CASE("groupings that the artifact cannot distribute are reported") {
   Newton newton;
   const Layer layer{8, 8, 64, 64, 1, 1, 1, 0, 0};
   CHECK(

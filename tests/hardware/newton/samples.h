@@ -39,7 +39,7 @@ inline std::int64_t draw(std::mt19937& random, std::int64_t least, std::int64_t 
   return std::uniform_int_distribution<std::int64_t>(least, most)(random);
 }
 
-/// A DRAM that nobody builds: any rule may be the one that binds.
+/// A random DRAM in which any timing rule may be the binding one.
 inline Dram odd_dram(std::mt19937& random) {
   Dram dram = gddr6_3500();
   dram.nBL = draw(random, 1, 4);

@@ -108,7 +108,7 @@ TEST_CASE("continued steps last as long as whole ones") {
   CHECK(shortened >= 3);
 }
 
-TEST_CASE("the pace of a long exchange does not hang on how it began") {
+TEST_CASE("the rate of a long exchange does not depend on its start") {
   // On a ring of four, exchanges with the node opposite: behind a computation or another exchange, alone or not.
   for (const unsigned kind : {1U, 2U}) {
     const Array array = make_array(3, kind);

@@ -48,7 +48,7 @@ std::string random_pattern(Random& random, const Lattice& lattice) {
   return names[random.below(5)];
 }
 
-/// How many of the loads of a lattice are not the doubles nearest to those of all routes.
+/// Number of loads of a lattice that are not the doubles nearest to those of all routes.
 unsigned count_differences(const Lattice& lattice, const std::string& name) {
   const TrafficPattern pattern(name, lattice);
   bool ties = false;

@@ -31,7 +31,7 @@ TEST_CASE("patterns", "[traffic]") {
   CHECK_THROWS_WITH(TrafficPattern("transpose", odd), Catch::Contains("not 9"));
 }
 
-TEST_CASE("a run depends on its seed alone, and offers what it was told", "[traffic]") {
+TEST_CASE("a run depends on its seed alone, and offers the requested load", "[traffic]") {
   const Lattice mesh(Topology::mesh, 4, 2);
   const RouterSettings settings;
   SyntheticTraffic traffic;

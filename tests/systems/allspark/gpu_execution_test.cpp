@@ -23,7 +23,7 @@ TEST_CASE("execution gpu is what system gpu says of the same card, model, size a
   }
 }
 
-TEST_CASE("a measured throughput scales the card's time at every size and batch, not its energy") {
+TEST_CASE("a measured throughput scales the GPU's time at every size and batch, not its energy") {
   SystemPoints pim(make_allspark("configs"), "allspark-vs-v100");
   const auto record = [&](std::int64_t batch, std::int64_t image_px, double throughput) {
     return pim.record({{"model", "swin-t"},
@@ -44,7 +44,7 @@ TEST_CASE("a measured throughput scales the card's time at every size and batch,
   }
 }
 
-TEST_CASE("execution gpu without a card names what is missing") {
+TEST_CASE("execution gpu without a GPU names the missing constants") {
   AllsparkPoints points;
   CHECK_THROWS_WITH(points.record({{"model", "swin-b"}, {"execution", "gpu"}}),
                     Catch::Contains("hardware.gpu.card") && Catch::Contains("hardware.gpu.sm.count") &&

@@ -140,7 +140,7 @@ TEST_CASE("the compact program keeps an optimum that CBC's integer preprocessing
   CHECK(scheduler::solve_compact_milp(problem).cycles == 6);
 }
 
-TEST_CASE("the paper's program, mended, has the same optimum as trying everything") {
+TEST_CASE("the paper's corrected program has the same optimum as exhaustive search") {
   std::mt19937_64 random(11);
   int closed = 0;
   for (int trial = 0; trial < 250; ++trial) {

@@ -13,7 +13,7 @@ namespace pimsweep::corners {
 
 namespace {
 
-/// Those of an axis without bounds, beyond which no experiment goes.
+/// Limits for an axis without bounds; no experiment exceeds them.
 constexpr double huge = 1e300;
 
 /// A bound as a number of the axis. Bounds of integers are reals that may round up to 2^63.

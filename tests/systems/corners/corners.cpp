@@ -35,13 +35,13 @@ using corners::CornerPoints;
 enum Outcome : std::size_t { ok, infeasible, failed, finding };
 constexpr rlim_t max_memory = rlim_t{6} << 30U;
 
-/// What the process that evaluates shares with the one that watches.
+/// Memory shared by the evaluating process and its watcher.
 struct Progress {
   std::atomic<std::uint64_t> next{0};
   std::array<std::atomic<std::uint64_t>, 4> counts{};
 };
 
-/// How much is tried of each system.
+/// Number of points tried of each system.
 struct Limits {
   std::uint64_t points = 300;
   double minutes = 60;

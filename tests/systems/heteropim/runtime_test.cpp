@@ -346,7 +346,7 @@ TEST_CASE("A second stream takes only what the first one leaves") {
   CHECK(execution.stream_ends[1] == Approx(2));
 }
 
-TEST_CASE("Idle PIM takes operations that are no candidates from a busy host, each kind its own PIM") {
+TEST_CASE("Idle PIM takes operations that are not candidates from a busy host, each kind its own PIM") {
   TaskGraph graph;
   graph.tasks = {{.kind = TaskKind::programmable, .host = 3, .programmable = 9},
                  {.kind = TaskKind::programmable, .host = 1, .programmable = 2},

@@ -79,7 +79,7 @@ TEST_CASE("Hetero-PIM: no policy beats the arithmetic of its machine, and times 
       CHECK(p.metric(record, "operation_time") + p.metric(record, "overhead_time") == Approx(time));
       CHECK(p.metric(record, "pair_utilization") <= 1);
       CHECK(p.metric(record, "host_utilization") <= 1 + 1e-9);
-      // Host, pairs and programmable PIM together: 614 + 277 + 32 GFLOP/s; the card has kernels that save work.
+      // Host, pairs and programmable PIM together: 614 + 277 + 32 GFLOP/s; the GPU has kernels that save work.
       if (std::string(policy) != "gpu") CHECK(p.metric(record, "rate") < 923.5e9);
     }
   }
@@ -146,7 +146,7 @@ TEST_CASE("Hetero-PIM: pairs that reach their own bank alone are never faster, a
   }
 }
 
-TEST_CASE("Hetero-PIM: the card's record names every convolution of the step") {
+TEST_CASE("Hetero-PIM: the GPU's record names every convolution of the step") {
   SystemPoints p = points();
   const Record record = p.record({{"model", text("heteropim-vgg-19")}, {"policy", text("gpu")}});
   const auto times = p.column(record, "convolutions", "kernel_time");

@@ -10,7 +10,7 @@
 
 namespace pimsweep::laws {
 
-/// What became of the pairs of one subject and one resource.
+/// Outcome of the pairs of one subject and one resource.
 struct Tally {
   int pairs = 0;
   int violations = 0;

@@ -49,7 +49,7 @@ void print(const Subject& subject) {
              broken);
 }
 
-/// How often another policy is faster on the same machine, and by how much.
+/// Number of points where another policy is faster on the same machine, and its largest lead.
 void print_order(const Subject& subject, const std::vector<std::string>& others, int count) {
   for (const std::string& other : others) {
     Machines machines(subject, seed + 2);

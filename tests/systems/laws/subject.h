@@ -12,14 +12,13 @@ namespace pimsweep::laws {
 struct Resource {
   std::string axis;
   bool more = true;
-  /// Whether no better machine is slower; otherwise the docs of the system name the worst case.
+  /// True if no better machine is slower; otherwise the docs of the system name the worst case.
   bool law = true;
   /// Only powers of two are possible.
   bool doubles = false;
 };
 
-/// An axis that is drawn anew for each machine: one of these values, or a whole number between both ends,
-/// log-uniformly.
+/// An axis that is sampled for each machine: one of these values, or a whole number between both ends, log-uniformly.
 struct Drawn {
   std::string axis;
   std::vector<Value> values;

@@ -181,7 +181,7 @@ TEST_CASE("two batches together take no longer than one after the other", "[laws
 TEST_CASE("HyPar's computation is linear in the batch, and so are the bytes of model parallelism", "[laws]") {
   for (const char* policy : {"data", "model"}) {
     Subject subject = hypar(policy, "bytes");
-    // Where DRAM is no limit: weights are read once for any batch. Parts of the batch are whole images.
+    // If DRAM is not a limit: weights are read once for any batch. Parts of the batch are whole images.
     subject.workload.push_back({"hardware.dram.bandwidth", {Value{1e17}}});
     subject.workload.push_back({"task", words({"training"})});
     subject.workload.push_back({"compute_model", words({"throughput"})});

@@ -41,7 +41,7 @@ std::array<std::pair<std::string, double>, 13> quantities(const Token& token) {
            {"power", token.power}}};
 }
 
-/// What differs from the artifact's token of Llama-2 70B, as "quantity quantity ...".
+/// Quantities that differ from the artifact's token of Llama-2 70B, as "quantity quantity ...".
 std::string moved(const Place& place, const Faults& faults) {
   const Machine machine = test::cent_machine(32);
   const Shape shape = test::llama_2_70b();

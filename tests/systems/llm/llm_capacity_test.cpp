@@ -92,7 +92,7 @@ TEST_CASE("queries beyond memory wait until others have ended") {
   CHECK(points.record(with(query, "model", text("gpt3-175b"))).status == Status::infeasible);
 }
 
-TEST_CASE("the largest batch within a bound on the time of a token is the last one within it") {
+TEST_CASE("the largest batch within a TPOT bound is the last one within it") {
   for (const char* policy : {"gpu", "attacc", "attacc-ff"}) {
     SystemPoints points = points_on("llm-8-a100-attacc");
     Overrides point = with(llama_70b, "policy", text(policy));

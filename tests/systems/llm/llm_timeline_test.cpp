@@ -78,7 +78,7 @@ TEST_CASE("intervals of a lane never overlap, and the last one of a block ends w
   }
 }
 
-TEST_CASE("heads in a pipeline are drawn one by one") {
+TEST_CASE("pipelined heads are shown separately") {
   SystemPoints points = points_on("llm-8-a100-attacc");
   Overrides point{{"model", text("gpt3-175b")},
                   {"policy", text("attacc")},

@@ -66,7 +66,7 @@ double time_of(Contestant& contestant, const std::string& network, std::int64_t 
   return contestant.points.metric(run(contestant, network, batch, more), "time_per_sample");
 }
 
-/// What a system says of a network that it cannot run; empty if it runs.
+/// Message of a system about a network that it cannot run; empty if it runs.
 std::string refusal(Contestant& contestant, const std::string& network) {
   try {
     run(contestant, network, 1);
@@ -152,7 +152,7 @@ TEST_CASE("faster memory and links are never slower on the node array") {
   }
 }
 
-TEST_CASE("inference on cubes exchanges nothing in data parallelism, and its optimum is no slower than any rule") {
+TEST_CASE("inference on cubes exchanges nothing in data parallelism, and no rule is faster than its optimum") {
   for (const std::string network : {"resnet-50", "bert-base"}) {
     for (const std::int64_t batch : {1, 64}) {
       INFO(network << ", batch " << batch);

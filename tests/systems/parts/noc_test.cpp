@@ -85,7 +85,7 @@ std::map<std::string, double> capacities(const std::vector<Row>& rows) {
   return capacity;
 }
 
-/// How many rows below 85 % of capacity there are, and how many of them are within 3 %; saturated ones are within 5 %.
+/// Number of rows below 85 % of capacity, and how many of them are within 3 %; saturated ones are within 5 %.
 struct Agreement {
   int low = 0;
   int near = 0;

@@ -74,7 +74,7 @@ TEST_CASE("HyPar: twice the accelerators are twice the area and cost, whatever t
   }
 }
 
-TEST_CASE("PIMFlow: each PIM channel adds 16 banks of 0.19 mm2 to the card's chip") {
+TEST_CASE("PIMFlow: each PIM channel adds 16 banks of 0.19 mm2 to the GPU's chip") {
   SystemPoints points = machine("pimflow", "pimflow-rtx-2060");
   const Overrides gpu{{"model", text("mobilenet-v2")}, {"policy", text("gpu")}};
   const double chip = silicon_of(points, gpu).area;

@@ -178,7 +178,7 @@ TEST_CASE("The library gives a system what a model is made of", "[decoder]") {
   CHECK_THROWS_WITH(library().graph("llama-3.1-8b", 16385), Contains("takes sequences of 1 to 16384 tokens"));
 }
 
-TEST_CASE("Keys that a model lacks have their usual values", "[decoder]") {
+TEST_CASE("Keys that a model lacks have their defaults", "[decoder]") {
   const decoder::Decoder model = read(small_model).decoder("small");
   CHECK(model.kv_heads == 4);
   CHECK(model.head_size == 4);
@@ -261,7 +261,7 @@ TEST_CASE("A step after a context has keys and values as inputs", "[decoder]") {
              Contains("models.toml:17:1: 'context' is 32, which leaves none of 32 positions for tokens"));
 }
 
-TEST_CASE("What does not fit together is told with its place", "[decoder][errors]") {
+TEST_CASE("Contradictory parameters are reported with their positions", "[decoder][errors]") {
   CHECK_THAT(error_of(changed("", "kv_heads = 3\n")),
              Contains("models.toml:17:1: 'kv_heads': 3 key-value heads do not divide 4 heads"));
   CHECK_THAT(error_of(changed("heads = 4", "heads = 5")),

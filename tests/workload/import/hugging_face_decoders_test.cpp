@@ -129,7 +129,7 @@ TEST_CASE("Null stands for what follows from other keys", "[import][decoder]") {
   CHECK(decoder_of(read_keys("qwen3_moe", R"("mlp_only_layers": null)")).experts.count == 128);
 }
 
-TEST_CASE("What the family has not is told by the keys of the configuration", "[import][decoder]") {
+TEST_CASE("Features that the family lacks are reported by the keys of the configuration", "[import][decoder]") {
   CHECK_THAT(error_of("{\"model_type\": \"llama\",\n \"attention_bias\": 1,\n \"hidden_act\": \"tanh\",\n"
                       " \"num_key_value_heads\": 2.5,\n \"hidden_size\": [4096],\n"
                       " \"architectures\": [\"LlamaForSequenceClassification\"]}"),

@@ -57,7 +57,7 @@ TEST_CASE("Keys that are missing have the defaults of the transformers library",
   CHECK(read("{\"model_type\": \"" + type + "\"" + labels + "}").content == whole.content);
 }
 
-TEST_CASE("Keys that change no shape are passed over", "[import]") {
+TEST_CASE("Keys that do not affect shapes are ignored", "[import]") {
   const std::string type = GENERATE("bert", "vit", "swin");
   std::string text = "{\"model_type\": \"" + type + "\"";
   for (const std::string key : {"_name_or_path",
@@ -107,7 +107,7 @@ TEST_CASE("The number of labels is that of id2label, else num_labels, else 2", "
   CHECK(graph.at(graph.size() - 1).output.shape.back() == labels);
 }
 
-TEST_CASE("A width of the feed-forward network that is no multiple of the channels is kept", "[import]") {
+TEST_CASE("A width of the feed-forward network that is not a multiple of the channels is kept", "[import]") {
   for (int hidden = 1000; hidden < 1400; ++hidden) {
     const OperatorGraph graph =
         read("{\"model_type\": \"vit\", \"num_hidden_layers\": 1, \"intermediate_size\": " + std::to_string(hidden) +
@@ -119,7 +119,7 @@ TEST_CASE("A width of the feed-forward network that is no multiple of the channe
   }
 }
 
-TEST_CASE("All that is wrong in a configuration is told at once, by its keys", "[import]") {
+TEST_CASE("All errors in a configuration are reported at once, by its keys", "[import]") {
   const std::string wrong =
       "{\"model_type\": \"bert\",\n \"architectures\": [\"BertLMHeadModel\"],\n \"hidden_size\": 0,\n"
       " \"num_hidden_layers\": \"12\",\n \"hidden_act\": \"relu\",\n \"intermediate_size\": [3072],\n"

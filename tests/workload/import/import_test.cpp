@@ -36,7 +36,7 @@ std::string error_of(const std::string& bytes, const import::ImportOptions& opti
 
 }  // namespace
 
-TEST_CASE("Windows that the operator graph has no word for keep their shape and work", "[import]") {
+TEST_CASE("Windows that the operator graph cannot express keep their shape and work", "[import]") {
   const auto [attributes, side] = GENERATE(
       table<std::string, std::int64_t>({{"", 18},
                                         {attribute("pads", {1, 1, 1, 1}), 20},
@@ -142,7 +142,7 @@ TEST_CASE("Errors of a file tell what is wrong", "[import]") {
       Contains("MatMul 'MatMul_0' multiplies matrices of 1 x 8 and 9 x 4"));
 }
 
-TEST_CASE("Unknown operators are listed all at once, or taken as the user says", "[import]") {
+TEST_CASE("Unknown operators are listed all at once, or treated as the user specifies", "[import]") {
   const std::string bytes =
       model(input("x", {1, 8}) + node("Frobnicate", {"x"}, {"a"}) + node("Frobnicate", {"a"}, {"b"}) +
             node("Twist", {"x"}, {"c"}) + node("Add", {"b", "c"}, {"y"}) + output("y"));

@@ -121,7 +121,7 @@ TEST_CASE("Rows may have a stride in each direction, and depthwise ones", "[impo
   CHECK(depthwise.macs() == 5 * 3 * 9 * 16);
 }
 
-TEST_CASE("Rows of one name, and named as what lies between, are told apart", "[import]") {
+TEST_CASE("Rows with equal names, or named like a movement between rows, are distinguished", "[import]") {
   const OperatorGraph graph = graph_of("Layer,M,N,K,\ninput,2,3,4,\nx,2,5,7,\nx.input,3,3,3,\nx,2,5,7,\n\n , , ,\n");
   CHECK(named(graph, "x.2").weights == 35);
   CHECK(named(graph, "input.2").kind == OperatorKind::input);

@@ -28,7 +28,7 @@ std::map<std::string, int> roles_of(const OperatorGraph& graph) {
   return roles;
 }
 
-/// Roles, products and parameters of all matrix products, in any order.
+/// Roles, GEMMs and parameters of all operators with a GEMM, in any order.
 std::multiset<std::string> products_of(const OperatorGraph& graph) {
   std::multiset<std::string> products;
   for (OperatorId id = 0; id < graph.size(); ++id) {

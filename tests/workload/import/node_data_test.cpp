@@ -24,7 +24,7 @@ import::OnnxTensor stored_tensor(const std::string& path){
     return import::read_onnx(as_initializer(read_file(path)) + text(8, number(2, 13)), path).initializers.front();
 }  // namespace
 
-/// Whether an operator writes a tensor of this shape: as many elements and, up to three extents, the same ones above 1
+/// True if an operator writes a tensor of this shape: as many elements and, up to three extents, the same ones above 1
 /// in any order, since channels come last here.
 bool writes(const Operator& node, const std::vector<std::int64_t>& shape) {
   const auto extents = [](const std::vector<std::int64_t>& list) {
@@ -87,7 +87,7 @@ TEST_CASE("The node tests of ONNX give outputs of their shapes", "[import]") {
       CHECK(writes(*sink, expected.shape));
       ++checked[model.nodes.front().type];
     } catch (const InputError& error) {
-      // Batches of recurrent layers, windows of three dimensions and the like; counted below.
+      // Batches of recurrent layers, windows of three dimensions and similar; counted below.
       refused.emplace(name, error.what());
     }
   }

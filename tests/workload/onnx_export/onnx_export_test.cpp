@@ -37,7 +37,7 @@ bool same_window(const ConvolutionWindow& a, const ConvolutionWindow& b) {
   return a.kernel == b.kernel && a.stride == b.stride && a.padding == b.padding && a.groups == b.groups;
 }
 
-/// What two operators of the same name differ in; empty if they are equal.
+/// Difference between two operators of the same name; empty if they are equal.
 std::string difference(const NamedOperator& a, const NamedOperator& b) {
   if (a.node.kind != b.node.kind) return "kind";
   if (a.node.role != b.node.role) return "role";
@@ -278,7 +278,7 @@ TEST_CASE("What a marked operator keeps to itself cannot be read by others", "[o
   CHECK(import_error(file.SerializeAsString()).find("which no earlier node writes") != std::string::npos);
 }
 
-TEST_CASE("All that ONNX cannot say is told at once", "[onnx_export]") {
+TEST_CASE("All operators that ONNX cannot express are reported at once", "[onnx_export]") {
   GraphBuilder builder;
   OperatorId x = builder.input({4, 6}, "x");
   x = builder.activation(x, "swoosh");

@@ -1,4 +1,4 @@
-// Files of training steps: what is wrong in them is told all at once.
+// Files of training steps: all errors in them are reported at once.
 #include <catch2/catch.hpp>
 
 #include "../temporary_directory.h"

@@ -48,7 +48,7 @@ TEST_CASE("every field of a training step is part of its identity", "[training]"
   (std::make_index_sequence<fields>());
 }
 
-TEST_CASE("lists of dropout places are told apart", "[training]") {
+TEST_CASE("lists of dropout places are distinguished", "[training]") {
   TrainingStep step = steps().find("heteropim-vgg-19");
   step.dropout = {"a b", "c"};
   const Hash128 content = content_of(models(), step);

@@ -70,8 +70,18 @@ struct Outcome {
   double seconds = 0;
 };
 
-/// Rank 0's role: grants points to the workers and handles their reports. The grants of a rank that dies or falls
-/// silent go to others.
+/// Rank 0's role: grants points to the workers, handles their reports and enforces the limits of a run. Ranks that die
+/// or fall silent are declared lost: results in their journals count, and the rest of their grants goes to others.
+///
+///     Manager manager(communicator, plan, workers, local, limits, tally, progress, observer);
+///     Outcome outcome = manager.run(std::move(pending));  // again for each generation of a search
+///     manager.close_journals(outcome);                    // now the journals can be merged
+///     manager.add_losses(outcome);
+///     manager.dismiss(outcome, status);
+///
+/// Results do not pass through the manager: each rank writes them to its own journal and reports only counts, times and
+/// the observations that searches need. If the manager itself dies, the run ends; completed points remain in the
+/// journals.
 class Manager {
  public:
   using Clock = std::chrono::steady_clock;

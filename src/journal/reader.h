@@ -35,8 +35,16 @@ class EntryReader {
 /// Opens a journal. Throws InputError if that cannot be done, as when a run that has ended removed it.
 PosixFile open_journal(const std::string& path);
 
-/// Reads a journal from front to back through a small buffer. The first torn or damaged frame ends the reading; the
-/// frames before it are valid, and the bytes from it on are counted.
+/// Reads a journal from front to back through a small buffer:
+///
+///     Reader reader(path);
+///     for (Reader::Frame frame; reader.next(frame);) {
+///       if (frame.kind == FrameKind::results) use(frame.payload);
+///     }
+///
+/// next() verifies the checksum of each frame. The first torn or damaged frame, as a killed rank leaves behind, ends
+/// the reading: the frames before it are valid, and the bytes from it on are counted (damaged_bytes()). next_head() is
+/// faster for complete journals, but leaves the check of payloads to read_frame().
 class Reader {
  public:
   /// Throws InputError if the file cannot be opened or is not a journal of this format.

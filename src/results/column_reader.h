@@ -16,7 +16,14 @@
 namespace pimsweep::results {
 
 /// A column of a results file, held in memory a block of rows at a time. Rows may be read in any order; in ascending
-/// order each block is read once. A failure to read is an InputError that names file, column and row.
+/// order each block is read once.
+///
+///     ColumnReader time(group, path, "time");
+///     for (std::uint64_t row = 0; row < time.rows(); ++row) sum += time.real(row);
+///
+/// The caller chooses integer(), real() or text() according to type(); get() works for every type. Columns that consist
+/// of the fill value read nothing from the file (is_stored()), and texts that were too long for their column are read
+/// from a second table. A failure to read is an InputError that names file, column and row.
 class ColumnReader {
  public:
   /// Opens the dataset `name` of `group`; `path` names the file in messages.

@@ -19,7 +19,16 @@ class Parser;
 namespace pimsweep::sweep {
 
 /// One compiled expression of `where`. Its operands are the axes that it names, converted to numbers: SI values, 0 and
-/// 1 for false and true, and a unique number for each text.
+/// 1 for false and true, and a unique number for each text. To evaluate it at a point, set all operands first:
+///
+///     std::optional<Condition> condition = Condition::compile(text, schema, problems);
+///     for (std::size_t i = 0; i < condition->axes().size(); ++i) {
+///       condition->set(i, condition->number(value_of_axis(condition->axes()[i])));
+///     }
+///     const bool holds = condition->evaluate() != 0;
+///
+/// Numbers of texts are unique within a condition only, so they support equality but not order. Evaluation changes the
+/// operands: use one Condition per thread.
 class Condition {
  public:
   /// Compiles the expression against a system's axes. Returns nothing on error and adds every problem to

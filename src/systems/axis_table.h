@@ -21,6 +21,12 @@ namespace pimsweep::systems {
 /// schema and the reader of points agree by construction. Places are members of one object, the layout; a point can be
 /// read into any object of the same type.
 ///
+///     Settings layout;
+///     axes.count(layout.batch, "batch", 1, 65536, "samples processed together", 1)
+///         .quantity(layout.bandwidth, "hardware.memory.bandwidth", "B/s", 0, 1e15, "memory bandwidth");
+///
+/// An axis without a default must be set by the experiment or a hardware file.
+///
 /// Declarations throw std::logic_error for a place outside the layout, for bounds that the place cannot represent, and
 /// for duplicate names.
 class AxisList {

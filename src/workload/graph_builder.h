@@ -10,8 +10,18 @@
 
 namespace pimsweep::workload {
 
-/// Builds an operator graph. Derives output shapes, GEMMs and parameters of each operator from its inputs. Throws
-/// OverflowError when the total multiply-accumulates or output elements exceed 64-bit counts.
+/// Builds an operator graph. Each function adds one operator, derives its output shape, GEMM and parameters from its
+/// inputs, and returns its id for use as an input of later operators. Names consist of stage, block and role:
+///
+///     GraphBuilder builder;
+///     OperatorId x = builder.input({224, 224, 3}, "image");
+///     builder.enter(1, 1);
+///     x = builder.convolution(x, 64, {.kernel = 3, .padding = 1}, "conv");
+///     x = builder.activation(x, "relu");
+///     const OperatorGraph graph = builder.take();
+///
+/// Functions expect inputs of suitable rank and size; families check their parameters before they build. Throws
+/// OverflowError if the total multiply-accumulates or output elements exceed 64-bit counts.
 class GraphBuilder {
  public:
   /// Sets the stage and block of the following operators; 0 means none.

@@ -15,7 +15,15 @@
 
 namespace pimsweep::workload {
 
-/// The models of configs/models/*.toml and of other folders, each parsed once.
+/// The models of configs/models/*.toml and of other folders, each parsed once, and networks that experiments name by
+/// their files (import/network_files.h). Systems get their work from it by a model's name and input size:
+///
+///     const ModelLibrary models(folders);
+///     const OperatorGraph graph = models.graph("resnet-50", models.default_image_px("resnet-50"));
+///
+/// Graphs are built on each call and not cached. A model may have up to three views: the operator graph, which every
+/// model has, stages and branches for vision Transformers and BERT, and a Decoder for language models. Errors of a file
+/// are reported when one of its models is requested, so that a broken file does not affect points of other models.
 class ModelLibrary {
  public:
   /// Reads every file. Problems of a file are kept until one of its models is requested. Models of installed folders

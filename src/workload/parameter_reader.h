@@ -37,7 +37,15 @@ struct Range {
 };
 
 /// Reads the parameters of one model. A missing, mistyped or out-of-range parameter is reported as a problem and
-/// replaced by a harmless value, so that reading continues and finds all problems.
+/// replaced by a harmless value, so that reading continues and finds all problems. A family asks for its keys in any
+/// order, checks relations between them only if all were valid, and leaves the rest to the caller:
+///
+///     const std::int64_t channels = reader.integer("channels", {1, 65536});
+///     const std::int64_t heads = reader.integer("heads", {1, 1024});
+///     if (reader.sound() && channels % heads != 0) reader.problem("heads", "'heads' must divide 'channels'");
+///
+/// finish() then reports every key that was never asked for as unknown. Keys do not have defaults here: optional ones
+/// are tested with has() before.
 class ParameterReader {
  public:
   /// `model_where` is the position of the model, used for missing parameters.

@@ -196,7 +196,7 @@ StepTotals Evaluator::run_all() {
   return totals;
 }
 
-/// The largest batch whose time of a token stays within the bound: that time never falls when a batch grows.
+/// Finds the largest batch whose TPOT stays within the bound, by bisection: TPOT never falls when the batch grows.
 void Evaluator::search_bounded_batch() {
   const Sequencing& s = sequencing();
   if (s.time_bound == 0 || s.phase == Phase::prefill || (s.phase == Phase::query && s.new_tokens == 1)) return;
@@ -218,8 +218,8 @@ void Evaluator::search_bounded_batch() {
   evaluation_.bounded_tokens_per_second = throughput;
 }
 
-/// Time between the ends of two batches: with a pipeline, each stage works on another one, so that the machine ends one
-/// in the time of the slowest stage.
+/// Time between the ends of two batches: in a pipeline, each stage works on a different batch, so that one ends in the
+/// time of the slowest stage.
 double Evaluator::interval_of(const StepTotals& totals) const {
   return context_.stages > 1 ? totals.stage_seconds : totals.seconds;
 }

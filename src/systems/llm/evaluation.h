@@ -50,14 +50,23 @@ struct Evaluation : step::ModelRun {
   bool has_timeline = true;
 };
 
-/// Evaluates points: divides the model over the GPUs, looks for room, and runs the steps of a phase. Keeps its memory.
+/// Evaluates points of the system `llm` in the order of its private members: divides the model over the GPUs (or runs
+/// it on CXL devices), finds out which weights and KV caches fit where, and runs the steps of the phase. With a bound
+/// on TPOT, it also searches for the largest batch within the bound.
+///
+///     Evaluator evaluate(tables);
+///     const Evaluation& evaluation = evaluate(settings, decoder);
+///
+/// A model that does not fit sets Evaluation::misfit instead of throwing. An evaluator keeps its memory between points,
+/// so that evaluating many points rarely allocates; it is used by one thread at a time. The steps themselves, with
+/// their policies, are the business of step::StepPlanner.
 class Evaluator {
  public:
   /// `tables` has requests and shares of experts, where points name some.
   explicit Evaluator(workload::decoder::Tables& tables) : load_(tables) {}
 
-  /// The reference holds until the next call. Throws PointError where the machine or the model cannot be divided as the
-  /// point says, or lacks what the policy needs.
+  /// The reference holds until the next call. Throws PointError if the machine or the model cannot be divided as the
+  /// point says.
   const Evaluation& operator()(const Settings& settings, const workload::decoder::Decoder& decoder);
 
  private:

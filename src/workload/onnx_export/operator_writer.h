@@ -66,8 +66,14 @@ struct NodeAttribute {
   std::variant<std::int64_t, float, std::string, Shape> value;
 };
 
-/// Writes one operator as ONNX nodes. Names of tensors are texts. Throws import::Refusal for operators that ONNX cannot
-/// express.
+/// Writes one operator as ONNX nodes, on behalf of the rule of its kind (rules.h). A rule requests inputs in the layout
+/// that it needs, adds nodes, each of which returns the name of its output tensor, and hands over the last of them:
+///
+///     void write_softmax(OperatorWriter& w) { w.give_last(w.node("Softmax", {w.last(0)}, {{"axis",
+///     std::int64_t{-1}}})); }
+///
+/// Operator graphs have channels last and no batch, ONNX has channels first and a batch: `last`, `map` and `in` insert
+/// the transpositions. Throws import::Refusal for operators that ONNX cannot express.
 class OperatorWriter {
  public:
   OperatorWriter(ExportState& state, OperatorId id);

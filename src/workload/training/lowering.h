@@ -30,7 +30,15 @@ struct LoweringOptions {
 using WeightsKey = std::tuple<std::int64_t, std::string, std::int64_t, std::int64_t>;
 WeightsKey weights_key(const Operator& node);
 
-/// Records the forward operations of a network for a whole batch.
+/// Records the forward operations of a network for a whole batch on a tape, as TensorFlow 1.x would run them: one rule
+/// per kind of operator, which records one or more operations.
+///
+///     Lowering lowering(tape, options, "model", true);
+///     lowering.feed("image", generated);  // optional: the output of another network
+///     const ValueIndex logits = lowering.lower(graph, last);
+///
+/// Gradients and updates are recorded afterward from the tape (gradients.h, updates.h). Operators without a counterpart
+/// in TensorFlow 1.x, such as grouped convolutions, are refused before anything is recorded.
 class Lowering {
  public:
   /// `scope` is the prefix of the names of operators; `trainable` applies to all variables.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import re
 from collections.abc import Callable
 from typing import Any
 
@@ -123,11 +122,10 @@ class Origin:
 
 def origin(column: h5py.Dataset) -> Origin:
     """Where the values of an axis come from, by its attributes."""
-    source = attribute(column, "source")
-    draw = re.match(r"draw \(([\w-]+), seed -?\d+\)(?:; blocks of (\d+) machines)?", source)
-    return Origin(follows_hardware=name_of(column).startswith("hardware.") and source.startswith("hardware "),
-                  is_drawn=source.startswith("drawn "), is_choice=source.startswith("drawn among values "),
-                  method=draw[1] if draw else "", block=int(draw[2] or 0) if draw else 0)
+    kind = attribute(column, "origin")
+    return Origin(follows_hardware=name_of(column).startswith("hardware.") and kind == "hardware",
+                  is_drawn=kind in ("sampled_range", "sampled_values"), is_choice=kind == "sampled_values",
+                  method=attribute(column, "method") if kind == "draw" else "", block=int(column.attrs.get("block", 0)))
 
 
 @dataclasses.dataclass(frozen=True)
@@ -151,7 +149,7 @@ class Column:
 
 def attributes(column: h5py.Dataset) -> dict[str, Any]:
     """The attributes of a column that are for readers."""
-    names = ("units", "long_name", "source", "role", "absent", "timeline", "valid_min", "flag_values", "flag_meanings")
+    names = ("units", "long_name", "source", "role", "absent", "timeline", "origin", "method", "seed", "block", "valid_min", "flag_values", "flag_meanings")
     return {name: plain(column.attrs[name]) for name in names if name in column.attrs}
 
 

@@ -30,7 +30,7 @@ void print_axes(const sweep::Study& study, const systems::Point& point, const St
   const systems::Schema& schema = study.schema();
   TextTable axes({"axis", "value", "from"});
   for (std::size_t i = 0; i < schema.axes.size(); ++i) {
-    axes.add({schema.axes[i].name, style.text(point[i], schema.axes[i].unit), study.value_source(i, point)});
+    axes.add({schema.axes[i].name, style.text(point[i], schema.axes[i].unit), study.origin_of(i, point).text});
   }
   fmt::print("{}\n", axes.wrapped(style.width));
 }

@@ -21,9 +21,10 @@ std::vector<results::InputColumn> input_columns(const sweep::Study& study) {
   if (study.size() > 0) study.point(0, first);
   for (std::size_t axis = 0; axis < schema.axes.size(); ++axis) {
     const systems::Axis& described = schema.axes[axis];
-    results::InputColumn& column =
-        columns.emplace_back(results::InputColumn{described.name, described.unit, described.doc,
-                                                  study.value_source(axis), results::ColumnRole::axis, described.type});
+    systems::ValueOrigin origin = study.origin_of(axis);
+    results::InputColumn& column = columns.emplace_back(results::InputColumn{
+        described.name, described.unit, described.doc, origin.text, results::ColumnRole::axis, described.type});
+    column.origin = std::move(origin);
     if (study.size() > 0 && !study.varies(axis)) column.constant = first[axis];
   }
   if (study.search() != nullptr) {

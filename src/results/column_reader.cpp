@@ -81,11 +81,16 @@ void ColumnReader::open_long_texts(hid_t group) {
 
 bool ColumnReader::is_stored() const { return H5Dget_storage_size(dataset_.get()) > 0; }
 std::string ColumnReader::unit() const { return hdf5::read_text_attribute(dataset_.get(), "units"); }
+systems::ValueOrigin::Kind ColumnReader::origin() const {
+  return value_of(systems::value_origin_words, hdf5::read_text_attribute(dataset_.get(), "origin"))
+      .value_or(systems::ValueOrigin::Kind::none);
+}
 bool ColumnReader::follows_hardware() const {
-  return name_.starts_with("hardware.") && hdf5::read_text_attribute(dataset_.get(), "source").starts_with("hardware ");
+  return name_.starts_with("hardware.") && origin() == systems::ValueOrigin::Kind::hardware;
 }
 bool ColumnReader::is_drawn() const {
-  return hdf5::read_text_attribute(dataset_.get(), "source").starts_with("drawn ");
+  return origin() == systems::ValueOrigin::Kind::sampled_range ||
+         origin() == systems::ValueOrigin::Kind::sampled_values;
 }
 
 ColumnRole ColumnReader::role() const {

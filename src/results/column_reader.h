@@ -67,6 +67,8 @@ class ColumnReader {
   void get(std::uint64_t row, Value& value);
 
  private:
+  systems::ValueOrigin::Kind origin() const;
+
   std::size_t place_of(std::uint64_t row) {
     // Also true for a row before the block, where the difference wraps around.
     if (row - first_ >= count_) load(row);

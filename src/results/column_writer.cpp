@@ -216,6 +216,7 @@ void ColumnWriter::write_attributes() const {
   for (const auto& [name, content] : attributes) {
     if (!content.empty()) hdf5::write_attribute(dataset_.get(), name, std::string(content));
   }
+  write_origin();
   // By the CF conventions it has the type of the data.
   if (info_.non_negative && info_.type == ValueType::integer) {
     hdf5::write_attribute(dataset_.get(), "valid_min", std::int64_t{0});
@@ -226,6 +227,16 @@ void ColumnWriter::write_attributes() const {
     hdf5::write_flags(dataset_.get(), std::string(info_.flags.empty() ? boolean_flags : info_.flags));
   // With it, xarray joins the characters to str.
   if (is_text()) hdf5::write_attribute(dataset_.get(), "_Encoding", "utf-8");
+}
+
+void ColumnWriter::write_origin() const {
+  const systems::ValueOrigin& origin = info_.origin;
+  if (origin.kind == systems::ValueOrigin::Kind::none) return;
+  hdf5::write_attribute(dataset_.get(), "origin", std::string(word_of(systems::value_origin_words, origin.kind)));
+  if (origin.method.empty()) return;
+  hdf5::write_attribute(dataset_.get(), "method", origin.method);
+  hdf5::write_attribute(dataset_.get(), "seed", origin.seed);
+  if (origin.block > 0) hdf5::write_attribute(dataset_.get(), "block", static_cast<std::int64_t>(origin.block));
 }
 
 Hdf5Handle ColumnWriter::close() {

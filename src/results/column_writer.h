@@ -51,6 +51,7 @@ class ColumnWriter {
   void write(const ColumnCells& cells, std::uint64_t first, std::uint64_t rows);
   const ColumnCells& constant_cells(std::uint64_t rows);
   void write_attributes() const;
+  void write_origin() const;
 
   hid_t group_;
   const ColumnInfo& info_;

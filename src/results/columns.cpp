@@ -48,7 +48,8 @@ ColumnInfo input_column(const InputColumn& input) {
           .source = input.source,
           .role = input.role,
           .type = input.type,
-          .constant = input.constant};
+          .constant = input.constant,
+          .origin = input.origin};
 }
 
 /// The columns of a detail table, each row with the number of its point.

@@ -11,6 +11,7 @@
 #include "base/value.h"
 #include "base/words.h"
 #include "systems/system.h"
+#include "systems/value_origin.h"
 
 namespace pimsweep::results {
 
@@ -70,6 +71,8 @@ struct ColumnInfo {
   /// When or why a point with status ok has no value.
   std::string absent = {};
   systems::TimelineRole timeline = systems::TimelineRole::none;
+  /// The origin of an axis by kind; `source` is its text.
+  systems::ValueOrigin origin = {};
 };
 
 /// Storage of a column's cells: as 64-bit numbers, as integers of 8 bits with names (booleans and

@@ -26,6 +26,8 @@ struct InputColumn {
   ValueType type = ValueType::real;
   /// The value of every point, if the column does not vary.
   std::optional<Value> constant = {};
+  /// The origin of an axis by kind; `source` is its text.
+  systems::ValueOrigin origin = {};
 };
 
 /// A detail table that is known as a whole.

@@ -74,9 +74,13 @@ const SourcePosition& Study::model_place(std::string_view model) const {
   return found == data_->model_places.end() ? data_->where : found->second;
 }
 
-bool Study::follows_hardware(std::size_t axis) const { return data_->sources.at(axis).empty(); }
+bool Study::follows_hardware(std::size_t axis) const {
+  return data_->origins.at(axis).kind == systems::ValueOrigin::Kind::hardware;
+}
 
 namespace {
+
+const systems::ValueOrigin built_in{systems::ValueOrigin::Kind::built_in, "default"};
 
 /// Source of the value of an axis in a hardware file.
 std::string source_in(const HardwareFile& file, const systems::Axis& axis) {
@@ -86,25 +90,26 @@ std::string source_in(const HardwareFile& file, const systems::Axis& axis) {
 
 }  // namespace
 
-std::string Study::value_source(std::size_t axis) const {
-  if (!follows_hardware(axis)) return data_->sources[axis];
+systems::ValueOrigin Study::origin_of(std::size_t axis) const {
+  if (!follows_hardware(axis)) return data_->origins[axis];
   const systems::Axis& described = schema().axes[axis];
   const bool any = std::any_of(data_->hardware.begin(), data_->hardware.end(),
                                [&](const auto& file) { return file->find(described) != nullptr; });
-  if (!any) return "default";
+  if (!any) return built_in;
   std::vector<std::string> sources;
   for (const auto& file : data_->hardware) sources.push_back(source_in(*file, described));
-  return fmt::format("{}", fmt::join(sources, "; "));
+  return {systems::ValueOrigin::Kind::hardware, fmt::format("{}", fmt::join(sources, "; "))};
 }
 
-std::string Study::value_source(std::size_t axis, const systems::Point& point) const {
-  if (!follows_hardware(axis)) return data_->sources[axis];
+systems::ValueOrigin Study::origin_of(std::size_t axis, const systems::Point& point) const {
+  if (!follows_hardware(axis)) return data_->origins[axis];
   const std::string& name = point.text(static_cast<std::size_t>(schema().axis_index(hardware_axis)));
   const systems::Axis& described = schema().axes[axis];
   for (const auto& file : data_->hardware) {
-    if (file->short_name == name && file->find(described) != nullptr) return source_in(*file, described);
+    if (file->short_name == name && file->find(described) != nullptr)
+      return {systems::ValueOrigin::Kind::hardware, source_in(*file, described)};
   }
-  return "default";
+  return built_in;
 }
 
 void Study::point(std::uint64_t index, systems::Point& point) const {

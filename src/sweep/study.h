@@ -13,6 +13,7 @@
 #include "sweep/model_names.h"
 #include "sweep/study_blocks.h"
 #include "systems/system.h"
+#include "systems/value_origin.h"
 
 namespace pimsweep::sweep {
 
@@ -67,11 +68,11 @@ class Study {
   /// numbers. Requires index < size(); does not allocate. For a point that a search has not chosen yet, fills in an
   /// arbitrary point of the product, from which costs can be estimated.
   void point(std::uint64_t index, systems::Point& point) const;
-  /// Source of the values of an axis: "experiment", "sample (sobol, seed 3)", "hardware <name>: <source>" (for each
-  /// file, joined by "; ") or "default".
-  std::string value_source(std::size_t axis) const;
-  /// Source of the value of an axis at one point.
-  std::string value_source(std::size_t axis, const systems::Point& point) const;
+  /// Origin of the values of an axis. Its text is "experiment", "sample (sobol, seed 3)", "hardware <name>: <source>"
+  /// (for each file, joined by "; ") or "default".
+  systems::ValueOrigin origin_of(std::size_t axis) const;
+  /// Origin of the value of an axis at one point.
+  systems::ValueOrigin origin_of(std::size_t axis, const systems::Point& point) const;
   /// True for a constant that comes from the hardware file of the point: it varies only with the axis `hardware`.
   bool follows_hardware(std::size_t axis) const;
   /// True if the axis takes more than one value in this study.

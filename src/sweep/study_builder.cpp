@@ -73,7 +73,7 @@ class Builder {
     data->doc = block.doc;
     data->schema = schema;
     data->constants.resize(schema->axes.size());
-    data->sources.resize(schema->axes.size());
+    data->origins.resize(schema->axes.size(), {systems::ValueOrigin::Kind::hardware});
     data->varies.resize(schema->axes.size(), false);
     return data;
   }
@@ -96,7 +96,7 @@ class Builder {
     } catch (const InputError& error) {
       problems_.add(change.where, error.what());
     }
-    data_->sources[axis] = "experiment";
+    data_->origins[axis] = {systems::ValueOrigin::Kind::experiment, "experiment"};
     overridden_.push_back(axis);
   }
 
@@ -156,7 +156,7 @@ class Builder {
       return std::nullopt;
     }
     given_[axis] = where;
-    data_->sources[axis] = "experiment";
+    data_->origins[axis] = {systems::ValueOrigin::Kind::experiment, "experiment"};
     return axis;
   }
 
@@ -266,7 +266,9 @@ class Builder {
       const std::optional<SampleRange> range =
           setting.is_range ? make_range(axes()[*axis], setting, problems_) : list_range(*axis, setting.axis);
       if (is_overridden(*axis)) continue;
-      data_->sources[*axis] = fmt::format("sample ({}, seed {})", name_of(block.method), block.seed);
+      const std::string method(name_of(block.method));
+      data_->origins[*axis] = {systems::ValueOrigin::Kind::sample,
+                               fmt::format("sample ({}, seed {})", method, block.seed), method, block.seed};
       if (range) factor.sampled.push_back({*axis, sequences[i], *range});
     }
     // A sample whose axes are all overridden has nothing left to draw.
@@ -425,7 +427,7 @@ class Builder {
       return std::ranges::any_of(block.choices, [&](const AxisSetting& choice) { return choice.name == axis.name; });
     };
     for (std::size_t axis = 0; axis < axes().size(); ++axis) {
-      if (data_->sources[axis].empty() && !is_choice(axes()[axis])) draws.add_constant(axis);
+      if (follows_hardware(axis) && !is_choice(axes()[axis])) draws.add_constant(axis);
     }
     for (const AxisSetting& setting : block.choices) {
       if (const std::optional<std::size_t> axis = find_axis(setting))
@@ -482,7 +484,7 @@ class Builder {
       const std::optional<std::size_t> found = find_axis(setting);
       if (!found) continue;
       const std::size_t axis = *found;
-      if (data_->sources[axis].empty() || axis == hardware_.axis()) {
+      if (follows_hardware(axis) || axis == hardware_.axis()) {
         problems_.add(setting.where, fmt::format("'{}' is given by the hardware file: a recheck changes axes that the "
                                                  "study sets to one value",
                                                  setting.name));
@@ -501,6 +503,10 @@ class Builder {
     ++data_->table_factor;
   }
 
+  bool follows_hardware(std::size_t axis) const {
+    return data_->origins[axis].kind == systems::ValueOrigin::Kind::hardware;
+  }
+
   bool is_in_factor(std::size_t axis) const {
     return std::ranges::any_of(data_->factors, [&](const Factor& factor) {
       return std::ranges::any_of(factor.columns, [&](const Factor::Column& column) { return column.axis == axis; });
@@ -511,7 +517,7 @@ class Builder {
     const systems::Axis& axis = axes()[index];
     if (axis.default_value) {
       data_->constants[index] = *axis.default_value;
-      data_->sources[index] = "default";
+      data_->origins[index] = {systems::ValueOrigin::Kind::built_in, "default"};
     } else if (!table_unread_ && !hardware_.may_set_axes()) {  // what could not be read may set it
       problems_.add(block_.where, index == hardware_.axis() ? missing_hardware() : missing_value(axis));
     }

@@ -15,6 +15,7 @@
 #include "sweep/sample_range.h"
 #include "sweep/search_settings.h"
 #include "sweep/study_blocks.h"
+#include "systems/value_origin.h"
 #include "workload/import/network_files.h"
 
 namespace pimsweep::sweep {
@@ -73,8 +74,8 @@ struct StudyData {
   DefinitionTexts definitions;
   /// One value for each axis of the schema.
   std::vector<Value> constants;
-  /// Source of the value; empty for an axis that takes it from the hardware file.
-  std::vector<std::string> sources;
+  /// For an axis that follows the hardware file, only the kind is given.
+  std::vector<systems::ValueOrigin> origins;
   std::vector<bool> varies;
   /// Sampling of the first factor.
   struct Draws {

@@ -12,6 +12,8 @@ namespace pimsweep::sweep {
 
 namespace {
 
+using Origin = systems::ValueOrigin::Kind;
+
 SampleMethod sequence_of(DrawMethod method) {
   switch (method) {
     case DrawMethod::lhs:
@@ -94,7 +96,7 @@ void StudyDraws::add_constant(std::size_t axis) {
 
 void StudyDraws::add_choice(std::size_t axis, const AxisSetting& setting,
                             const std::vector<std::optional<Value>>& others) {
-  if (is_varied(axis) && !data_.sources[axis].empty()) {
+  if (is_varied(axis) && data_.origins[axis].kind != Origin::hardware) {
     problems_.add(setting.where, fmt::format("axis '{}' varies in the study and cannot be sampled, too", setting.name));
     return;
   }
@@ -196,23 +198,28 @@ void StudyDraws::finish() {
   data_.machines = SampledMachines{block_.method, block_.seed, count, hardware_.factor(), hardware_.choice(), {}};
   if (!one_at_a_time && count > 0)
     sequences_ = sample_sequences(sequence_of(block_.method), count, fmt::format("{}", block_.seed), names_);
-  const std::string method = fmt::format("({}, seed {})", word_of(draw_method_words, block_.method), block_.seed);
+  const std::string method(word_of(draw_method_words, block_.method));
   for (std::size_t group = 0; group < groups_.size(); ++group) {
     const auto places_of_group = places(group);
     for (const Member& member : groups_[group]) {
       data_.machines->constants.push_back(draw(member, places_of_group));
-      data_.sources[member.axis] =
-          (std::ranges::any_of(member.ranges, is_list) ? "drawn among values " : "drawn from a range ") + method +
-          nominal_source(member.axis);
+      const bool listed = std::ranges::any_of(member.ranges, is_list);
+      data_.origins[member.axis] = {listed ? Origin::sampled_values : Origin::sampled_range,
+                                    fmt::format("drawn {} ({}, seed {}){}", listed ? "among values" : "from a range",
+                                                method, block_.seed, nominal_source(member.axis)),
+                                    method, block_.seed};
     }
   }
   const auto axis = static_cast<std::size_t>(data_.schema->axis_index(draw_axis));
   Factor factor{count + 1, {{axis, {}, nullptr}}, {}};
   for (std::uint64_t draw = 0; draw <= count; ++draw)
     factor.columns.front().values.emplace_back(static_cast<std::int64_t>(draw));
-  data_.sources[axis] = "draw " + method;
-  if (block_.method == DrawMethod::saltelli)
-    data_.sources[axis] += fmt::format("; blocks of {} machines", groups_.size() + 2);
+  systems::ValueOrigin& origin = data_.origins[axis];
+  origin = {Origin::draw, fmt::format("draw ({}, seed {})", method, block_.seed), method, block_.seed};
+  if (block_.method == DrawMethod::saltelli) {
+    origin.block = groups_.size() + 2;
+    origin.text += fmt::format("; blocks of {} machines", origin.block);
+  }
   data_.factors.push_back(std::move(factor));
 }
 

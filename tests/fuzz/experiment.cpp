@@ -17,7 +17,7 @@ void look_at(const sweep::Study& study) {
     study.point(index, point);
     for (std::size_t axis = 0; axis < point.size(); ++axis) {
       to_text(point[axis]);
-      study.value_source(axis, point);
+      study.origin_of(axis, point);
     }
   }
   study.hash();

@@ -5,10 +5,11 @@ import numpy as np
 
 
 class Made:
-    """A column: its cells, role, unit and source."""
+    """A column: its cells, role, unit and, of an axis, the attributes of its origin."""
 
-    def __init__(self, cells, role="axis", unit="1", source="experiment"):
-        self.cells, self.role, self.unit, self.source = list(cells), role, unit, source
+    def __init__(self, cells, role="axis", unit="1", **origin):
+        self.cells, self.role, self.unit = list(cells), role, unit
+        self.origin = origin or ({"origin": "experiment"} if role == "axis" else {})
 
 
 def _write(group, name, made):
@@ -18,7 +19,7 @@ def _write(group, name, made):
     else:
         cells = np.array(made.cells)
     column = group.create_dataset(name, data=cells, chunks=cells.shape)
-    column.attrs.update({"role": made.role, "units": made.unit, "source": made.source})
+    column.attrs.update({"role": made.role, "units": made.unit, **made.origin})
 
 
 def study(**columns):

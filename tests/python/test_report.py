@@ -27,7 +27,7 @@ def policies():
 def machines():
     """Machine old takes 2 n seconds and machine new n seconds. The clock is that of their files."""
     return study(hardware=Made(["old", "new"] * 3), n=Made([1, 1, 2, 2, 3, 3]),
-                 **{"hardware.clock": Made([1e9, 2e9] * 3, unit="Hz", source="hardware old: a; hardware new: b")},
+                 **{"hardware.clock": Made([1e9, 2e9] * 3, unit="Hz", origin="hardware")},
                  latency=[2.0, 1.0, 4.0, 2.0, 6.0, 3.0])
 
 
@@ -227,10 +227,10 @@ def machine_study(rows):
     """Points of two policies on machines of (clock, share, mode, latency with policy b); policy a takes 1 s on each."""
     clock, share, mode, latency = zip(*rows)
     return study(policy=Made(["a"] * len(rows) + ["b"] * len(rows)),
-                 **{"hardware.clock": Made(clock * 2, unit="Hz", source="drawn from a range"),
-                    "hardware.share": Made(share * 2, source="drawn among values (x)"),
-                    "hardware.mode": Made(mode * 2, source="drawn among values (x)")},
-                 draw=Made([*range(len(rows))] * 2, source="draw (sobol, seed 0)"), latency=[1.0] * len(rows) + list(latency))
+                 **{"hardware.clock": Made(clock * 2, unit="Hz", origin="sampled_range"),
+                    "hardware.share": Made(share * 2, origin="sampled_values"),
+                    "hardware.mode": Made(mode * 2, origin="sampled_values")},
+                 draw=Made([*range(len(rows))] * 2, origin="draw", method="sobol"), latency=[1.0] * len(rows) + list(latency))
 
 
 # All constants move: the latency is 0 to 100, evenly, with 7 on the machine of the file.

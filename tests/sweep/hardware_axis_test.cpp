@@ -47,7 +47,7 @@ std::vector<std::string> sources(const Study& study, const std::string& name) {
   Point point(study.schema().axes.size());
   for (std::uint64_t i = 0; i < study.size(); ++i) {
     study.point(i, point);
-    found.push_back(study.value_source(axis(study, name), point));
+    found.push_back(study.origin_of(axis(study, name), point).text);
   }
   return found;
 }
@@ -78,8 +78,8 @@ TEST_CASE("The source of a constant is reported for the study and for a point") 
   const MachineFolder place;
   const Plan plan = place.load(study_of_both + "\"hardware.node_array.rows\" = 4\n");
   const Study& study = plan.studies[0];
-  CHECK(study.value_source(axis(study, "hardware")) == "experiment");
-  CHECK(study.value_source(axis(study, "hardware.clock")) ==
+  CHECK(study.origin_of(axis(study, "hardware")).text == "experiment");
+  CHECK(study.origin_of(axis(study, "hardware.clock")).text ==
         "hardware small: data sheet, page 3; hardware large: data sheet, page 4");
   CHECK(sources(study, "hardware.clock") ==
         Texts{"hardware small: data sheet, page 3", "hardware large: data sheet, page 4"});
@@ -173,7 +173,7 @@ TEST_CASE("A system whose constants have defaults needs no hardware file") {
   CHECK(column(without.studies[0], "hardware") == Texts{""});
   CHECK(column(without.studies[0], "hardware.speed") == Texts{"5"});
   CHECK(sources(without.studies[0], "hardware.speed") == Texts{"default"});
-  CHECK(without.studies[0].value_source(axis(without.studies[0], "hardware.speed")) == "default");
+  CHECK(without.studies[0].origin_of(axis(without.studies[0], "hardware.speed")).text == "default");
   CHECK(without.studies[0].hardware().empty());
 
   place.write("t.csv", "hardware,hardware.size\nfast,\n,8\n,\n");

@@ -55,11 +55,11 @@ TEST_CASE("A value says where it comes from") {
   const Plan plan =
       place.load(machine_text + "\"hardware.clock\" = \"1 GHz\"\n[study.axes]\nmodel = [\"swin-b\", \"vit-b\"]\n");
   const Study& study = plan.studies[0];
-  CHECK(study.value_source(axis(study, "model")) == "experiment");
-  CHECK(study.value_source(axis(study, "hardware.clock")) == "experiment");
-  CHECK(study.value_source(axis(study, "hardware.node_array.rows")) == "hardware small: Table I");
-  CHECK(study.value_source(axis(study, "hardware.noc.transfer")) == "default");
-  CHECK(study.value_source(axis(study, "batch")) == "default");
+  CHECK(study.origin_of(axis(study, "model")).text == "experiment");
+  CHECK(study.origin_of(axis(study, "hardware.clock")).text == "experiment");
+  CHECK(study.origin_of(axis(study, "hardware.node_array.rows")).text == "hardware small: Table I");
+  CHECK(study.origin_of(axis(study, "hardware.noc.transfer")).text == "default");
+  CHECK(study.origin_of(axis(study, "batch")).text == "default");
   REQUIRE(study.hardware().size() == 1);
   CHECK(study.hardware()[0]->constants.at("noc.link_bandwidth").calibrated_to == Texts{"fig11-avg"});
 }

@@ -331,8 +331,8 @@ TEST_CASE("A sample is the slowest factor of the product") {
   CHECK(column(study, "a") == repeated);
   CHECK(column(study, "b") == Texts{"1", "1", "2", "2", "1", "1", "2", "2", "1", "1", "2", "2"});
   CHECK(column(study, "e") == Texts{"5", "6", "5", "6", "5", "6", "5", "6", "5", "6", "5", "6"});
-  CHECK(study.value_source(0) == "sample (lhs, seed 0)");
-  CHECK(study.value_source(1) == "experiment");
+  CHECK(study.origin_of(0).text == "sample (lhs, seed 0)");
+  CHECK(study.origin_of(1).text == "experiment");
   CHECK(study.varies(0));
   CHECK_FALSE(study.varies(5));
 }
@@ -354,7 +354,7 @@ TEST_CASE("An override takes the place of a sampled range and moves no other axi
   const Study changed = study_of(place, text, {{}, {}, {"a=5"}});
   CHECK(column(changed, "a") == Texts(8, "5"));
   CHECK(column(changed, "b") == column(whole, "b"));
-  CHECK(changed.value_source(0) == "experiment");
+  CHECK(changed.origin_of(0).text == "experiment");
   CHECK(study_of(place, text, {{}, {}, {"a=5", "b=6"}}).size() == 1);
 }
 

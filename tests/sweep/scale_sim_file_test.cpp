@@ -69,7 +69,7 @@ TEST_CASE("A SCALE-Sim configuration sets the axes that it has numbers for") {
   CHECK(point["hardware.sram.buffer"] == Value(std::int64_t{100 * 1024}));
   CHECK(point["hardware.data.word"] == Value(std::int64_t{1}));
   const auto axis = static_cast<std::size_t>(plan.studies[0].schema().axis_index("array_rows"));
-  CHECK(plan.studies[0].value_source(axis) == "hardware scale: ArrayHeight of scale.cfg");
+  CHECK(plan.studies[0].origin_of(axis).text == "hardware scale: ArrayHeight of scale.cfg");
   const HardwareFile& file = *plan.studies[0].hardware().front();
   CHECK(file.name == "wide");
   REQUIRE(file.notes.size() == 2);

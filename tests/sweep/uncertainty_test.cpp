@@ -148,11 +148,11 @@ TEST_CASE("Draw 0 is the machine of the file, the others lie in its ranges", "[u
     const auto clock_axis = static_cast<std::size_t>(study.schema().axis_index("hardware.clock"));
     CHECK(study.varies(clock_axis));
     CHECK_FALSE(study.follows_hardware(clock_axis));
-    CHECK(study.value_source(clock_axis) ==
+    CHECK(study.origin_of(clock_axis).text ==
           fmt::format("drawn from a range ({}, seed 0); draw 0 is hardware vague: s", method));
     CHECK(std::set<double>(clocks.begin(), clocks.end()).size() == 65);
-    CHECK(study.value_source(static_cast<std::size_t>(study.schema().axis_index("hardware.node_array.rows")))
-              .starts_with("drawn among values ("));
+    CHECK(study.origin_of(static_cast<std::size_t>(study.schema().axis_index("hardware.node_array.rows")))
+              .text.starts_with("drawn among values ("));
   }
 }
 
@@ -271,7 +271,7 @@ TEST_CASE("Blocks for indices of sensitivity differ from their first machine in 
     }
     CHECK(moved.size() <= 3);
   }
-  CHECK(study.value_source(static_cast<std::size_t>(study.schema().axis_index("draw"))) ==
+  CHECK(study.origin_of(static_cast<std::size_t>(study.schema().axis_index("draw"))).text ==
         "draw (saltelli, seed 0); blocks of 5 machines");
 }
 

@@ -14,21 +14,21 @@ namespace pimsweep::driver {
 
 std::uint64_t StatusCounts::total() const { return std::accumulate(count.begin(), count.end(), std::uint64_t{0}); }
 
-std::vector<results::InputColumn> input_columns(const sweep::Study& study) {
-  std::vector<results::InputColumn> columns;
+std::vector<results::ColumnInfo> input_columns(const sweep::Study& study) {
+  std::vector<results::ColumnInfo> columns;
   const systems::Schema& schema = study.schema();
   systems::Point first(schema.axes.size());
   if (study.size() > 0) study.point(0, first);
   for (std::size_t axis = 0; axis < schema.axes.size(); ++axis) {
     const systems::Axis& described = schema.axes[axis];
     systems::ValueOrigin origin = study.origin_of(axis);
-    results::InputColumn& column = columns.emplace_back(results::InputColumn{
+    results::ColumnInfo& column = columns.emplace_back(results::ColumnInfo{
         described.name, described.unit, described.doc, origin.text, results::ColumnRole::axis, described.type});
     column.origin = std::move(origin);
     if (study.size() > 0 && !study.varies(axis)) column.constant = first[axis];
   }
   if (study.search() != nullptr) {
-    const std::vector<results::InputColumn> of_search = search_columns(*study.search());
+    const std::vector<results::ColumnInfo> of_search = search_columns(*study.search());
     columns.insert(columns.end(), of_search.begin(), of_search.end());
   }
   for (const sweep::CarriedColumn& carried : study.carried()) {
@@ -59,7 +59,7 @@ void check_names(const sweep::Plan& plan) {
                                         name, taken->second, what));
       }
     };
-    for (const results::InputColumn& input : input_columns(study))
+    for (const results::ColumnInfo& input : input_columns(study))
       claim(input.name, fmt::format("a column ({})", word_of(results::column_role_words, input.role)));
     for (const systems::Metric& metric : study.schema().metrics) claim(metric.name, "a metric");
     for (const systems::Table& table : study.schema().tables) claim(table.name, "a table");

@@ -48,7 +48,7 @@ class PlanStudyView final : public results::StudyView {
   const systems::Schema& schema() const override { return study_.schema(); }
   std::vector<std::pair<std::string, std::string>> attributes() const override;
   std::uint64_t size() const override { return log_ == nullptr ? study_.size() : log_->rows.size(); }
-  const std::vector<results::InputColumn>& inputs() const override { return inputs_; }
+  const std::vector<results::ColumnInfo>& inputs() const override { return inputs_; }
   const std::vector<results::FilledTable>& tables() const override { return tables_; }
   void row(std::uint64_t index, Row& row) override;
 
@@ -59,7 +59,7 @@ class PlanStudyView final : public results::StudyView {
   Evaluator& evaluator_;
   journal::Stream& results_;
   const SearchLog* log_;
-  std::vector<results::InputColumn> inputs_;
+  std::vector<results::ColumnInfo> inputs_;
   std::vector<results::FilledTable> tables_;
   SearchCells search_cells_;
   systems::Point point_;
@@ -69,7 +69,7 @@ class PlanStudyView final : public results::StudyView {
 };
 
 /// Columns of a study that are known before it runs: all axes, then labels and references.
-std::vector<results::InputColumn> input_columns(const sweep::Study& study);
+std::vector<results::ColumnInfo> input_columns(const sweep::Study& study);
 
 /// Checks that the names of the results file's datasets are unique. Throws InputError naming each duplicate.
 void check_names(const sweep::Plan& plan);

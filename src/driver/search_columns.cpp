@@ -7,11 +7,11 @@
 
 namespace pimsweep::driver {
 
-std::vector<results::InputColumn> search_columns(const sweep::SearchSettings& search) {
+std::vector<results::ColumnInfo> search_columns(const sweep::SearchSettings& search) {
   const std::string source =
       fmt::format("search ({}, seed {})", word_of(sweep::search_algorithm_words, search.algorithm), search.seed);
   const auto column = [&](std::string name, std::string doc, ValueType type) {
-    return results::InputColumn{std::move(name), "1", std::move(doc), source, results::ColumnRole::search, type};
+    return results::ColumnInfo{std::move(name), "1", std::move(doc), source, results::ColumnRole::search, type};
   };
   return {column("generation", "generation of the search, counted from 1; the recheck is the last", ValueType::integer),
           column("feasible", "whether the point has a result that meets all constraints", ValueType::boolean),

@@ -13,7 +13,7 @@ namespace pimsweep::driver {
 
 /// Columns of the points of a search: the generation of each, whether it is feasible, and whether it is in
 /// the front.
-std::vector<results::InputColumn> search_columns(const sweep::SearchSettings& search);
+std::vector<results::ColumnInfo> search_columns(const sweep::SearchSettings& search);
 
 /// Attributes of the study of a search.
 std::vector<std::pair<std::string, std::string>> search_attributes(const sweep::SearchSettings& search,

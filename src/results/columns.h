@@ -15,8 +15,6 @@
 
 namespace pimsweep::results {
 
-class StudyView;
-
 /// Rows that are written and read together: a chunk of each column of a long group.
 inline constexpr std::size_t block_rows = 16384;
 
@@ -92,31 +90,10 @@ struct GroupInfo {
 /// Name and version of a study's system: the origin of its results.
 std::string source_of_results(const systems::Schema& schema);
 
+/// The first column of a group: the numbers of its rows.
+ColumnInfo numbering(const char* name, const char* doc);
+
 /// The pieces of the texts that are too long for a column of a group.
 GroupInfo long_texts_of(const GroupInfo& group, const ColumnInfo& column);
-
-/// Groups of a study in a results file, and the positions of columns in the group of its points.
-struct StudyGroups {
-  explicit StudyGroups(const StudyView& study);
-
-  /// The points, what the evaluation of each took, the tables of the schema, those that are known as a whole, and the
-  /// bands of a study with sampled machines: in the order in which the digest has them.
-  std::vector<GroupInfo> groups;
-  static constexpr std::size_t points = 0;
-  static constexpr std::size_t seconds = 1;
-  static constexpr std::size_t first_table = 2;
-  std::size_t first_filled = 0;
-  /// Past the end if there are none.
-  std::size_t bands = 0;
-
-  /// Columns of the points.
-  static constexpr std::size_t first_input = 1;
-  std::size_t first_metric = 0;
-  std::size_t status = 0;
-  std::size_t message = 0;
-  std::size_t identity = 0;
-  /// The input with the machine of each point, if there are bands.
-  std::size_t draw_input = 0;
-};
 
 }  // namespace pimsweep::results

@@ -11,6 +11,7 @@
 #include "base/statistics.h"
 #include "results/column_reader.h"
 #include "results/hdf5_read.h"
+#include "results/open_results.h"
 #include "results/results_reader.h"
 
 namespace pimsweep::results {
@@ -95,7 +96,7 @@ class ComparedStudy {
 std::vector<Comparison> compare_with_references(const std::string& results_file) {
   std::vector<Comparison> comparisons;
   ProblemList problems;
-  const Hdf5Handle file = hdf5::open_results(results_file);
+  const Hdf5Handle file = open_results(results_file);
   for (const std::string& study : study_ids(results_file))
     ComparedStudy(file.get(), results_file, study).compare(comparisons, problems);
   problems.throw_if_any();

@@ -8,7 +8,9 @@
 
 #include "results/compare_columns.h"
 #include "results/hdf5_read.h"
+#include "results/open_results.h"
 #include "results/results_reader.h"
+#include "results/point_cells.h"
 #include "results/study_columns.h"
 
 namespace pimsweep::results {
@@ -30,7 +32,7 @@ std::vector<T> common(const std::vector<T>& from, const std::vector<T>& others) 
 
 /// Origin of a file, by name.
 std::map<std::string, std::string> origins_of(const std::string& path) {
-  const Hdf5Handle file = hdf5::open_results(path);
+  const Hdf5Handle file = open_results(path);
   std::map<std::string, std::string> origins;
   for (const std::string& name : hdf5::attributes(file.get())) {
     if (name != "digest") origins[name] = hdf5::read_text_attribute(file.get(), name.c_str());
@@ -55,7 +57,7 @@ std::vector<NoteDifference> compare_origins(const std::string& file_a, const std
 struct StudySide {
   StudySide(const std::string& results_file, const std::string& id)
       : path(results_file),
-        file(hdf5::open_results(path)),
+        file(open_results(path)),
         group(hdf5::open_group(file.get(), path, id)),
         rows(column("status").rows()),
         varying(results::varying_axes(path, id)) {

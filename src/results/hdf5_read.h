@@ -9,12 +9,6 @@
 /// Thin wrappers for reading results files. Each throws an InputError that names the file and the fault.
 namespace pimsweep::results::hdf5 {
 
-/// Opens a results file for reading, after checking its seal, format, version and structure.
-Hdf5Handle open_results(const std::string& path);
-
-/// Takes a file to be whole as it is now.
-void remember_whole(const std::string& path);
-
 /// Opens the group `name` of the file `path`.
 Hdf5Handle open_group(hid_t file, const std::string& path, const std::string& name);
 

@@ -10,12 +10,13 @@
 #include "results/column_reader.h"
 #include "results/columns.h"
 #include "results/hdf5_read.h"
+#include "results/open_results.h"
 #include "results/point_cells.h"
 
 namespace pimsweep::results {
 
 std::vector<std::string> main_metrics(const std::string& results_file, const std::string& study) {
-  const Hdf5Handle file = hdf5::open_results(results_file);
+  const Hdf5Handle file = open_results(results_file);
   const Hdf5Handle group = hdf5::open_group(file.get(), results_file, study);
   std::istringstream words(hdf5::read_text_attribute(group.get(), "main_metrics"));
   std::vector<std::string> names;
@@ -51,7 +52,7 @@ double number_of(std::uint64_t ordered) {
 std::optional<Overview> overview(const std::string& results_file, const std::string& study) {
   const std::vector<std::string> metrics = main_metrics(results_file, study);
   if (metrics.empty()) return std::nullopt;
-  const Hdf5Handle file = hdf5::open_results(results_file);
+  const Hdf5Handle file = open_results(results_file);
   const Hdf5Handle group = hdf5::open_group(file.get(), results_file, study);
   ColumnReader status(group.get(), results_file, "status");
   ColumnReader metric(group.get(), results_file, metrics.front());

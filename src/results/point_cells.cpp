@@ -1,11 +1,48 @@
 #include "results/point_cells.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
+#include "base/quantity.h"
+#include "results/results_reader.h"
 #include "results/study_columns.h"
 
 namespace pimsweep::results {
 
 std::vector<std::string> varying_axes(const std::string& results_file, const std::string& study) {
   return StudyColumns(results_file, study).varying_axes();
+}
+
+std::vector<std::string> chosen_studies(const std::string& results_file, const std::string& study) {
+  std::vector<std::string> ids = study_ids(results_file);
+  if (study.empty()) return ids;
+  if (std::find(ids.begin(), ids.end(), study) == ids.end()) {
+    throw InputError(fmt::format("'{}' has no study '{}'{}; it has {}", results_file, study, suggestion(study, ids),
+                                 fmt::join(ids, ", ")));
+  }
+  return {study};
+}
+
+std::string readable(const Value& value, const std::string& unit) {
+  if (const auto* real = std::get_if<double>(&value)) return format_quantity(*real, unit);
+  return to_text(value);
+}
+
+std::string brief(const Value& value, const std::string& unit) {
+  constexpr int digits = 4;
+  constexpr double large = 1e5;
+  const auto* real = std::get_if<double>(&value);
+  if (real == nullptr) return to_text(value);
+  if (std::isnan(*real)) return "-";
+  if (unit != "1" || std::fabs(*real) < large) return format_quantity(*real, unit, digits);
+  // A count: the letter is that of the same number of hertz.
+  std::string text = format_quantity(*real, "Hz", digits);
+  text.erase(text.size() - 2);
+  return text;
 }
 
 struct PointCells::Columns {

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "results/pareto.h"
+#include "results/point_cells.h"
 #include "results/study_columns.h"
 
 namespace pimsweep::results {

@@ -12,14 +12,15 @@
 
 #include "base/posix_file.h"
 #include "results/block_pipe.h"
-#include "results/columns.h"
 #include "results/data_digest.h"
 #include "results/dimensions.h"
 #include "results/group_writer.h"
 #include "results/hdf5_read.h"
 #include "results/hdf5_write.h"
+#include "results/open_results.h"
 #include "results/seal.h"
 #include "results/stored_definitions.h"
+#include "results/study_groups.h"
 #include "results/study_rows.h"
 #include "results/version.h"
 
@@ -143,6 +144,6 @@ std::string write_results(const std::string& path, const ResultsInfo& info,
   return digest.value().text();
 }
 
-void trust_written(const std::string& path) { hdf5::remember_whole(path); }
+void trust_written(const std::string& path) { remember_whole(path); }
 
 }  // namespace pimsweep::results

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "results/column_reader.h"
 #include "results/hdf5_read.h"
+#include "results/open_results.h"
 #include "results/results_file.h"
 
 namespace pimsweep::results {
@@ -58,12 +59,10 @@ std::vector<std::string> ids_in(hid_t file) {
 
 }  // namespace
 
-std::vector<std::string> study_ids(const std::string& results_file) {
-  return ids_in(hdf5::open_results(results_file).get());
-}
+std::vector<std::string> study_ids(const std::string& results_file) { return ids_in(open_results(results_file).get()); }
 
 systems::Schema stored_schema(const std::string& results_file, const std::string& study) {
-  const Hdf5Handle file = hdf5::open_results(results_file);
+  const Hdf5Handle file = open_results(results_file);
   const Hdf5Handle group = hdf5::open_group(file.get(), results_file, study);
   systems::Schema schema;
   schema.name = hdf5::read_text_attribute(group.get(), "system");
@@ -127,7 +126,7 @@ void StudyReader::Columns::Detail::read(std::int64_t point_number, std::vector<V
 StudyReader::Columns::Columns(const std::string& results_file, const std::string& study, const systems::Schema& wanted)
     : path(results_file),
       schema(wanted),
-      file(hdf5::open_results(path)),
+      file(open_results(path)),
       group(hdf5::open_group(file.get(), path, study)),
       costs(hdf5::open_group(file.get(), path, "provenance/" + study)),
       status(group.get(), path, "status"),
@@ -204,7 +203,7 @@ void StudyReader::read_axes(std::uint64_t point, std::vector<Value>& axes) {
 }
 
 std::array<std::uint64_t, 5> stored_status_counts(const std::string& results_file, const std::string& study) {
-  const Hdf5Handle file = hdf5::open_results(results_file);
+  const Hdf5Handle file = open_results(results_file);
   const Hdf5Handle group = hdf5::open_group(file.get(), results_file, study);
   ColumnReader status(group.get(), results_file, "status");
   std::array<std::uint64_t, 5> counts{};

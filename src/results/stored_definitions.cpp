@@ -1,11 +1,12 @@
 #include "results/stored_definitions.h"
 
 #include "results/hdf5_read.h"
+#include "results/open_results.h"
 
 namespace pimsweep::results {
 
 std::map<std::string, std::string> stored_definitions(const std::string& results_file, std::string_view prefix) {
-  const Hdf5Handle file = hdf5::open_results(results_file);
+  const Hdf5Handle file = open_results(results_file);
   std::map<std::string, std::string> texts;
   for (const std::string& name : hdf5::attributes(file.get())) {
     if (name.starts_with(prefix)) {

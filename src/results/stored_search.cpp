@@ -5,6 +5,7 @@
 
 #include "results/column_reader.h"
 #include "results/hdf5_read.h"
+#include "results/open_results.h"
 #include "results/point_cells.h"
 
 namespace pimsweep::results {
@@ -22,7 +23,7 @@ std::vector<std::string> words_of(hid_t group, const char* attribute) {
 
 std::vector<StoredSearch> stored_searches(const std::string& results_file, const std::string& study) {
   std::vector<StoredSearch> searches;
-  const Hdf5Handle file = hdf5::open_results(results_file);
+  const Hdf5Handle file = open_results(results_file);
   for (const std::string& id : chosen_studies(results_file, study)) {
     const Hdf5Handle group = hdf5::open_group(file.get(), results_file, id);
     StoredSearch search{id, {}, words_of(group.get(), search_recheck_attribute), false};
@@ -36,7 +37,7 @@ std::vector<StoredSearch> stored_searches(const std::string& results_file, const
 }
 
 RowPredicate feasible_points(const std::string& results_file, const std::string& study) {
-  const Hdf5Handle file = hdf5::open_results(results_file);
+  const Hdf5Handle file = open_results(results_file);
   const Hdf5Handle group = hdf5::open_group(file.get(), results_file, study);
   const auto column = std::make_shared<ColumnReader>(group.get(), results_file, "feasible");
   return [column](std::uint64_t row) { return column->integer(row) != 0; };

@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "results/column_reader.h"
 #include "results/hdf5_read.h"
+#include "results/open_results.h"
 #include "systems/system.h"
 
 namespace pimsweep::results {
@@ -26,7 +27,7 @@ std::string path_of(const std::string& study, const std::string& table) {
 }  // namespace
 
 std::vector<std::string> table_names(const std::string& results_file, const std::string& study) {
-  const Hdf5Handle file = hdf5::open_results(results_file);
+  const Hdf5Handle file = open_results(results_file);
   const Hdf5Handle group = hdf5::open_group(file.get(), results_file, study);
   std::vector<std::string> names{std::string(points_table)};
   for (std::string& table : hdf5::members(group.get(), H5O_TYPE_GROUP)) names.push_back(std::move(table));
@@ -59,7 +60,7 @@ void StoredTable::Data::add(ColumnReader column, const std::string& path) {
 }
 
 StoredTable::StoredTable(const std::string& results_file, const std::string& study, const std::string& table)
-    : data_(new Data{study, hdf5::open_results(results_file), {}}) {
+    : data_(new Data{study, open_results(results_file), {}}) {
   const hid_t file = data_->file.get();
   data_->system = hdf5::read_text_attribute(hdf5::open_group(file, results_file, study).get(), "system");
   const Hdf5Handle group = hdf5::open_group(file, results_file, path_of(study, table));

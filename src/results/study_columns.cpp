@@ -10,6 +10,7 @@
 #include "base/quantity.h"
 #include "results/columns.h"
 #include "results/hdf5_read.h"
+#include "results/open_results.h"
 #include "results/results_reader.h"
 
 namespace pimsweep::results {
@@ -46,7 +47,7 @@ bool any_differs(ColumnReader& column) {
 StudyColumns::StudyColumns(const std::string& results_file, const std::string& study)
     : path_(results_file),
       study_(study),
-      file_(hdf5::open_results(path_)),
+      file_(open_results(path_)),
       group_(hdf5::open_group(file_.get(), path_, study)),
       status_(group_.get(), path_, "status") {
   for (const std::string& name : hdf5::members(group_.get(), H5O_TYPE_DATASET)) {
@@ -81,33 +82,5 @@ void StudyColumns::check_axis(const std::string& name, ProblemList& problems) co
 }
 
 ColumnReader StudyColumns::column(const std::string& name) const { return {group_.get(), path_, name}; }
-
-std::vector<std::string> chosen_studies(const std::string& results_file, const std::string& study) {
-  std::vector<std::string> ids = study_ids(results_file);
-  if (study.empty()) return ids;
-  if (std::find(ids.begin(), ids.end(), study) == ids.end()) {
-    throw InputError(fmt::format("'{}' has no study '{}'{}; it has {}", results_file, study, suggestion(study, ids),
-                                 fmt::join(ids, ", ")));
-  }
-  return {study};
-}
-
-std::string readable(const Value& value, const std::string& unit) {
-  if (const auto* real = std::get_if<double>(&value)) return format_quantity(*real, unit);
-  return to_text(value);
-}
-
-std::string brief(const Value& value, const std::string& unit) {
-  constexpr int digits = 4;
-  constexpr double large = 1e5;
-  const auto* real = std::get_if<double>(&value);
-  if (real == nullptr) return to_text(value);
-  if (std::isnan(*real)) return "-";
-  if (unit != "1" || std::fabs(*real) < large) return format_quantity(*real, unit, digits);
-  // A count: the letter is that of the same number of hertz.
-  std::string text = format_quantity(*real, "Hz", digits);
-  text.erase(text.size() - 2);
-  return text;
-}
 
 }  // namespace pimsweep::results

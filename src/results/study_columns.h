@@ -7,7 +7,6 @@
 
 #include "base/error.h"
 #include "results/column_reader.h"
-#include "results/point_cells.h"
 
 namespace pimsweep::results {
 

@@ -4,7 +4,7 @@
 #include <functional>
 
 #include "results/cells.h"
-#include "results/columns.h"
+#include "results/study_groups.h"
 #include "results/study_view.h"
 
 namespace pimsweep::results {

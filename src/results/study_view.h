@@ -13,23 +13,6 @@
 
 namespace pimsweep::results {
 
-/// A column that is known before results are read: an axis, a label or reference column of a point table, or a property
-/// of the point in a search.
-struct InputColumn {
-  std::string name;
-  std::string unit;
-  std::string long_name;
-  /// Origin of the values.
-  std::string source;
-  /// axis, label, reference or search.
-  ColumnRole role = ColumnRole::none;
-  ValueType type = ValueType::real;
-  /// The value of every point, if the column does not vary.
-  std::optional<Value> constant = {};
-  /// The origin of an axis by kind; `source` is its text.
-  systems::ValueOrigin origin = {};
-};
-
 /// A detail table that is known as a whole.
 struct FilledTable {
   systems::Table table;
@@ -53,7 +36,9 @@ class StudyView {
   /// Further attributes of the study, each with its text.
   virtual std::vector<std::pair<std::string, std::string>> attributes() const { return {}; }
   virtual std::uint64_t size() const = 0;
-  virtual const std::vector<InputColumn>& inputs() const = 0;
+  /// The columns that are known before results are read: axes, labels and references of a point table, and
+  /// properties of the point in a search.
+  virtual const std::vector<ColumnInfo>& inputs() const = 0;
   /// Tables besides those of the schema.
   virtual const std::vector<FilledTable>& tables() const {
     static const std::vector<FilledTable> none;

@@ -13,16 +13,6 @@ import sys
 MAX_FLOORS = 12
 MAX_HEADER_LINES = 600
 
-# Components that still form circles, folders with more floors, and longer headers. Entries leave, none is added: one
-# that is no longer needed is an error, too.
-CIRCLES = {
-    "results/column_reader", "results/hdf5_read", "results/structure",
-    "results/columns", "results/study_view",
-    "results/point_cells", "results/study_columns",
-}
-FLOORS = {}
-HEADERS = set()
-
 QUOTED = re.compile(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', re.MULTILINE)
 
 
@@ -101,28 +91,14 @@ def floors(nodes, edges):
     return max(floor.values(), default=0)
 
 
-def problems_of(tree, known_circles=frozenset(CIRCLES), known_floors=None, known_headers=frozenset(HEADERS)):
-    """Each circle, each folder with too many floors, each long header, and each exception that is no longer needed."""
-    known_floors = FLOORS if known_floors is None else known_floors
-    problems, in_circles = [], set()
-    for nodes in tree.by_library().values():
-        for group in circles(nodes, tree.edges):
-            in_circles.update(group)
-            if not known_circles.issuperset(group):
-                problems.append(f"{group[0]}: circle of components: {', '.join(group)}")
-    problems += [f"{name}: not in a circle any more: remove it from CIRCLES in components.py"
-                 for name in sorted(known_circles - in_circles)]
-    high = {folder: count for folder, nodes in tree.by_folder().items()
-            if (count := floors(nodes, tree.edges)) > MAX_FLOORS}
-    problems += [f"{folder}: {count} floors, at most {known_floors.get(folder, MAX_FLOORS)} allowed"
-                 for folder, count in high.items() if count > known_floors.get(folder, MAX_FLOORS)]
-    problems += [f"{folder}: has at most {MAX_FLOORS} floors: remove it from FLOORS in components.py"
-                 for folder in sorted(known_floors.keys() - high.keys())]
-    long = {path for path, text in tree.files.items()
-            if path.endswith(".h") and text.count("\n") > MAX_HEADER_LINES}
-    problems += [f"{path}: header of more than {MAX_HEADER_LINES} lines" for path in sorted(long - known_headers)]
-    problems += [f"{path}: has at most {MAX_HEADER_LINES} lines: remove it from HEADERS in components.py"
-                 for path in sorted(known_headers - long)]
+def problems_of(tree):
+    """Each circle of components, each folder with too many floors, and each long header."""
+    problems = [f"{group[0]}: circle of components: {', '.join(group)}"
+                for nodes in tree.by_library().values() for group in circles(nodes, tree.edges)]
+    problems += [f"{folder}: {count} floors, at most {MAX_FLOORS} allowed" for folder, nodes in tree.by_folder().items()
+                 if (count := floors(nodes, tree.edges)) > MAX_FLOORS]
+    problems += [f"{path}: header of more than {MAX_HEADER_LINES} lines" for path, text in sorted(tree.files.items())
+                 if path.endswith(".h") and text.count("\n") > MAX_HEADER_LINES]
     return problems
 
 

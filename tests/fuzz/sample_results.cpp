@@ -14,7 +14,7 @@ namespace {
 
 /// Two models at two fidelities, with a text that is too long for its column.
 std::unique_ptr<results::StudyView> first_study() {
-  std::vector<results::InputColumn> inputs = test::fake_inputs();
+  std::vector<results::ColumnInfo> inputs = test::fake_inputs();
   inputs.push_back({"fidelity", "1", "fidelity", "experiment", results::ColumnRole::axis, ValueType::text});
   inputs.push_back({"model", "1", "model", "default", results::ColumnRole::axis, ValueType::text});
   auto made = std::make_unique<test::FakeStudy>("s", sample_schema(), std::move(inputs));
@@ -30,7 +30,7 @@ std::unique_ptr<results::StudyView> first_study() {
 
 /// A small study beside it.
 std::unique_ptr<results::StudyView> second_study() {
-  const std::vector<results::InputColumn> inputs{
+  const std::vector<results::ColumnInfo> inputs{
       {"model", "1", "model", "experiment", results::ColumnRole::axis, ValueType::text}};
   auto made = std::make_unique<test::FakeStudy>("t", sample_schema(), inputs);
   for (const char* model : {"x", "y", "z"}) made->add({std::string(model)}, test::fake_record(1, model, 1));

@@ -4,6 +4,7 @@
 #include "fake_study.h"
 #include "results/column_reader.h"
 #include "results/hdf5_read.h"
+#include "results/open_results.h"
 #include "results/ranking.h"
 #include "results/results_file.h"
 #include "results/results_reader.h"
@@ -18,7 +19,7 @@ namespace {
 std::string write_machines(const ScratchFolder& scratch) {
   auto study = std::make_unique<test::FakeStudy>(
       "one", test::fake_schema(),
-      std::vector<InputColumn>{{"policy", "1", "", "experiment", ColumnRole::axis, ValueType::text},
+      std::vector<ColumnInfo>{{"policy", "1", "", "experiment", ColumnRole::axis, ValueType::text},
                                {"hardware.clock", "Hz", "", "drawn from a range", ColumnRole::axis, ValueType::real},
                                {"draw", "1", "", "draw", ColumnRole::axis, ValueType::integer}});
   for (const std::string policy : {"a", "b"}) {
@@ -40,7 +41,7 @@ std::string write_machines(const ScratchFolder& scratch) {
 TEST_CASE("Results have the quantiles of each metric over the sampled machines", "[bands]") {
   const ScratchFolder scratch;
   const std::string results = write_machines(scratch);
-  const Hdf5Handle file = hdf5::open_results(results);
+  const Hdf5Handle file = open_results(results);
   const Hdf5Handle bands = hdf5::open_group(file.get(), results, "one/bands");
   const auto column = [&](const std::string& name) { return ColumnReader(bands.get(), results, name); };
   REQUIRE(column("point").rows() == 2);

@@ -31,7 +31,7 @@ class Measured final : public StudyView {
   const std::string& doc() const override { return id_; }
   const Schema& schema() const override { return schema_; }
   std::uint64_t size() const override { return ours_.size(); }
-  const std::vector<InputColumn>& inputs() const override { return inputs_; }
+  const std::vector<ColumnInfo>& inputs() const override { return inputs_; }
   void row(std::uint64_t index, Row& row) override {
     row.inputs = {&labels_[index], &reference_[index]};
     row.record.reset(schema_);
@@ -42,7 +42,7 @@ class Measured final : public StudyView {
  private:
   std::string id_ = "measured";
   Schema schema_;
-  std::vector<InputColumn> inputs_;
+  std::vector<ColumnInfo> inputs_;
   std::vector<double> ours_;
   std::vector<Value> reference_;
   std::vector<Value> labels_;

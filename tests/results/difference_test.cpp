@@ -45,7 +45,7 @@ std::vector<Point> study_points(double clock = 1e9, std::int64_t batch = 1) {
 std::string write(const ScratchFolder& scratch, const std::string& name, std::vector<Point> made,
                   const std::string& experiment = "") {
   systems::Schema schema = test::fake_schema();
-  const std::vector<InputColumn> inputs = {
+  const std::vector<ColumnInfo> inputs = {
       {"x", "Hz", "", "experiment", ColumnRole::axis, ValueType::real},
       {"policy", "1", "", "experiment", ColumnRole::axis, ValueType::text},
       {"batch", "1", "", "experiment", ColumnRole::axis, ValueType::integer},
@@ -200,7 +200,7 @@ TEST_CASE("studies and columns of only one file are reported") {
   std::vector<std::unique_ptr<StudyView>> studies;
   for (const char* id : {"s", "t"}) {
     auto study = std::make_unique<FakeStudy>(
-        id, schema, std::vector<InputColumn>{{"x", "Hz", "", "", ColumnRole::axis, ValueType::real}});
+        id, schema, std::vector<ColumnInfo>{{"x", "Hz", "", "", ColumnRole::axis, ValueType::real}});
     for (std::size_t i = 0; i < points; ++i) {
       study->add({static_cast<double>(i)}, fake_record(1 + static_cast<double>(i), "winner", static_cast<int>(i % 3)));
     }

@@ -12,7 +12,7 @@ namespace pimsweep::test {
 /// A study held in memory: rows are inputs and records, as given.
 class FakeStudy final : public results::StudyView {
  public:
-  FakeStudy(std::string id, systems::Schema schema, std::vector<results::InputColumn> inputs)
+  FakeStudy(std::string id, systems::Schema schema, std::vector<results::ColumnInfo> inputs)
       : id_(std::move(id)), schema_(std::move(schema)), inputs_(std::move(inputs)) {}
 
   void add(std::vector<Value> inputs, systems::Record record) {
@@ -24,7 +24,7 @@ class FakeStudy final : public results::StudyView {
   const std::string& doc() const override { return id_; }
   const systems::Schema& schema() const override { return schema_; }
   std::uint64_t size() const override { return rows_.size(); }
-  const std::vector<results::InputColumn>& inputs() const override { return inputs_; }
+  const std::vector<results::ColumnInfo>& inputs() const override { return inputs_; }
   void row(std::uint64_t index, Row& row) override {
     row.inputs.clear();
     for (const Value& value : rows_[index]) row.inputs.push_back(&value);
@@ -36,7 +36,7 @@ class FakeStudy final : public results::StudyView {
  private:
   std::string id_;
   systems::Schema schema_;
-  std::vector<results::InputColumn> inputs_;
+  std::vector<results::ColumnInfo> inputs_;
   std::vector<std::vector<Value>> rows_;
   std::vector<systems::Record> records_;
 };
@@ -56,7 +56,7 @@ inline systems::Schema fake_schema() {
 }
 
 /// Axes x (real), policy (text), fast (boolean), n (integer); label and reference.
-inline std::vector<results::InputColumn> fake_inputs() {
+inline std::vector<results::ColumnInfo> fake_inputs() {
   return {{"x", "Hz", "a real axis", "experiment", results::ColumnRole::axis, ValueType::real},
           {"policy", "1", "a text axis", "experiment", results::ColumnRole::axis, ValueType::text},
           {"fast", "1", "a boolean axis", "default", results::ColumnRole::axis, ValueType::boolean},

@@ -125,7 +125,7 @@ TEST_CASE("a results file is the same, byte by byte, in each run") {
     for (std::size_t i = 0; i < 3 * block_rows + 77; ++i)
       texts.emplace_back(i / 999 % 300, static_cast<char>('a' + i % 26));
     studies.push_back(std::make_unique<sample::TextStudy>("texts", std::move(texts)));
-    auto tables = std::make_unique<test::FakeStudy>("tables", test::fake_schema(), std::vector<InputColumn>{});
+    auto tables = std::make_unique<test::FakeStudy>("tables", test::fake_schema(), std::vector<ColumnInfo>{});
     for (int i = 0; i < 20000; ++i)
       tables->add({}, test::fake_record(1.0 / (1 + i), i % 3 == 0 ? "a" : "bb", i == 5 ? 40000 : i % 7));
     studies.push_back(std::move(tables));
@@ -165,7 +165,7 @@ TEST_CASE("a results file appears whole or not at all") {
     const std::string& doc() const override { return study_.doc(); }
     const Schema& schema() const override { return study_.schema(); }
     std::uint64_t size() const override { return study_.size(); }
-    const std::vector<InputColumn>& inputs() const override { return study_.inputs(); }
+    const std::vector<ColumnInfo>& inputs() const override { return study_.inputs(); }
     void row(std::uint64_t index, Row& row) override {
       if (index == 4500) throw std::runtime_error("broken");
       study_.row(index, row);

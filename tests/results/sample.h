@@ -94,7 +94,7 @@ class Study final : public results::StudyView {
   const std::string& doc() const override { return doc_; }
   const systems::Schema& schema() const override { return schema_; }
   std::uint64_t size() const override { return size_; }
-  const std::vector<results::InputColumn>& inputs() const override { return inputs_; }
+  const std::vector<results::ColumnInfo>& inputs() const override { return inputs_; }
   void row(std::uint64_t index, Row& row) override {
     row.inputs.clear();
     for (const Value& value : inputs_of_[index]) row.inputs.push_back(&value);
@@ -112,7 +112,7 @@ class Study final : public results::StudyView {
   std::string doc_ = "a study";
   std::uint64_t size_;
   systems::Schema schema_ = sample::schema();
-  std::vector<results::InputColumn> inputs_;
+  std::vector<results::ColumnInfo> inputs_;
   std::vector<std::vector<Value>> inputs_of_;
   std::vector<systems::Record> records_;
 };

@@ -18,7 +18,7 @@ class TextStudy final : public results::StudyView {
   const std::string& doc() const override { return id_; }
   const systems::Schema& schema() const override { return schema_; }
   std::uint64_t size() const override { return texts_.size(); }
-  const std::vector<results::InputColumn>& inputs() const override { return none_; }
+  const std::vector<results::ColumnInfo>& inputs() const override { return none_; }
   void row(std::uint64_t index, results::StudyView::Row& row) override {
     row.inputs.clear();
     row.record.reset(schema_);
@@ -29,7 +29,7 @@ class TextStudy final : public results::StudyView {
  private:
   std::string id_;
   systems::Schema schema_;
-  std::vector<results::InputColumn> none_;
+  std::vector<results::ColumnInfo> none_;
   std::vector<std::string> texts_;
 };
 

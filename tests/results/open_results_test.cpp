@@ -1,4 +1,3 @@
-#include "results/structure.h"
 
 #include <array>
 #include <catch2/catch.hpp>
@@ -6,6 +5,8 @@
 
 #include "base/error.h"
 #include "fake_study.h"
+#include "results/hdf5_read.h"
+#include "results/open_results.h"
 #include "results/ranking.h"
 #include "results/results_file.h"
 #include "results/results_reader.h"
@@ -18,13 +19,13 @@ using namespace pimsweep;
 namespace {
 
 /// Three points of a study "s"; `inputs` are further columns, each with the value 1.
-std::string write(const ScratchFolder& scratch, const std::vector<InputColumn>& more = {}) {
-  std::vector<InputColumn> inputs = test::fake_inputs();
+std::string write(const ScratchFolder& scratch, const std::vector<ColumnInfo>& more = {}) {
+  std::vector<ColumnInfo> inputs = test::fake_inputs();
   inputs.insert(inputs.end(), more.begin(), more.end());
   auto study = std::make_unique<test::FakeStudy>("s", test::fake_schema(), inputs);
   for (std::int64_t i = 0; i < 3; ++i) {
     std::vector<Value> values{1e9, std::string("a"), true, i, std::string("l"), 1.0};
-    for (const InputColumn& input : more) {
+    for (const ColumnInfo& input : more) {
       values.push_back(input.type == ValueType::text ? Value(std::string("1")) : Value(std::int64_t{1}));
     }
     study->add(std::move(values), test::fake_record(static_cast<double>(i), "w", 2));

@@ -1,16 +1,25 @@
-#include "results/structure.h"
+#include "results/open_results.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
+#include <map>
 #include <optional>
 #include <string_view>
+#include <system_error>
 
 #include "base/error.h"
+#include "base/output_file.h"
+#include "base/regular_file.h"
 #include "results/column_reader.h"
 #include "results/columns.h"
 #include "results/hdf5_read.h"
+#include "results/seal.h"
+#include "results/version.h"
 
 namespace pimsweep::results {
 
@@ -150,8 +159,6 @@ void check_study(hid_t file, const std::string& path, const std::string& name) {
   }
 }
 
-}  // namespace
-
 void check_structure(hid_t file, const std::string& path) {
   // All links of the root are checked, those of dimensions too.
   for (const std::string& name : hdf5::members(file, H5O_TYPE_GROUP)) {
@@ -162,5 +169,78 @@ void check_structure(hid_t file, const std::string& path) {
   for (const std::string& study : hdf5::members(provenance.get(), H5O_TYPE_GROUP))
     ColumnsCheck(file, path, "provenance/" + study, "point").check_all();
 }
+
+/// Throws InputError unless the file is sealed, or may be without a seal.
+void check_seal(const std::string& path) {
+  switch (inspect_seal(path)) {
+    case Seal::intact:
+      return;
+    case Seal::broken:
+      throw InputError(fmt::format("'{}' is damaged: its bytes do not match its checksum", path));
+    case Seal::none:
+      break;
+  }
+  if (H5Fis_hdf5(path.c_str()) <= 0) {
+    throw InputError(fmt::format("'{}' is not a results file of pimsweep: it is not an HDF5 file", path));
+  }
+  if (unsealed_files_accepted()) return;
+  throw InputError(fmt::format(
+      "'{}' has no checksum: another program has written to it, it was cut short, or it is not a results file of "
+      "pimsweep. Run "
+      "the experiment again with --force, or read the file unchecked with --unsealed: a damaged one may "
+      "crash HDF5 or give wrong numbers",
+      path));
+}
+
+/// Changes when another file replaces this one or the file is written to.
+std::string state_of(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return {};
+  return fmt::format("{} {} {} {}.{:09}", status.st_dev, status.st_ino, status.st_size, status.st_mtim.tv_sec,
+                     status.st_mtim.tv_nsec);
+}
+
+/// The files that are known to be whole, each with its state. The checks read the whole file, so that their success is
+/// remembered until the file changes.
+std::map<std::string, std::string>& checked_files() {
+  static std::map<std::string, std::string> checked;
+  return checked;
+}
+
+void check_format(hid_t file, const std::string& path) {
+  if (hdf5::read_text_attribute(file, "format") != "pimsweep results")
+    throw InputError(fmt::format("'{}' is not a results file of pimsweep: it lacks the attribute 'format'", path));
+  const std::int64_t version = hdf5::read_integer_attribute(file, "format_version");
+  if (version != results_format_version) {
+    throw InputError(fmt::format(
+        "'{}' is a results file of format version {}, written by pimsweep {}; this program reads version {}: use that "
+        "pimsweep, or run the experiment again with --force",
+        path, version, hdf5::read_text_attribute(file, "pimsweep_version"), results_format_version));
+  }
+}
+
+}  // namespace
+
+Hdf5Handle open_results(const std::string& path) {
+  std::map<std::string, std::string>& checked = checked_files();
+  prepare_hdf5();
+  require_regular_file(path);
+  note_input(path);
+  if (::access(path.c_str(), R_OK) != 0) {
+    throw InputError(fmt::format("cannot read '{}': {}", path, std::generic_category().message(errno)));
+  }
+  const std::string state = state_of(path);
+  const bool is_checked = !state.empty() && checked[path] == state;
+  if (!is_checked) check_seal(path);
+  Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), H5Fclose);
+  if (!file.valid()) throw InputError(fmt::format("'{}' is damaged: HDF5 cannot open it", path));
+  if (is_checked) return file;
+  check_format(file.get(), path);
+  check_structure(file.get(), path);
+  checked[path] = state;
+  return file;
+}
+
+void remember_whole(const std::string& path) { checked_files()[path] = state_of(path); }
 
 }  // namespace pimsweep::results

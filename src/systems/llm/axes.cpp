@@ -10,7 +10,8 @@ void add_sequence_axes(AxisList& axes, Sequencing& s) {
               "prompts (prefill), a step of generating (decode), one with a prompt's chunk (mixed), or all together "
               "(query)",
               Phase::decode)
-      .count(s.batch, "batch", 1, 1 << 20, "sequences of a batch; each stage of a pipeline has a batch of its own", 1)
+      .count(s.batch, "batch", 1, 1 << 20, "sequences of a batch; each stage of a pipeline works on a different batch",
+             1)
       .count(s.context, "context", 1, 1 << 24,
              "tokens of a sequence before the new ones; tokens of a prompt in phases prefill and query", 1024)
       .count(s.new_tokens, "new_tokens", 1, 1 << 20,
@@ -21,7 +22,7 @@ void add_sequence_axes(AxisList& axes, Sequencing& s) {
       .choice(s.queueing, "queueing", queueing_words,
               "handling of queries that exceed memory (phase query): refuse (infeasible), or queue", Queueing::refuse)
       .quantity(s.time_bound, "time_bound", "s", 0, 1e6,
-                "maximum time of a token for which the largest batch is searched; 0: none", 0);
+                "bound on the time per output token (TPOT) for the search for the largest batch; 0: none", 0);
 }
 
 void add_load_axes(AxisList& axes, Load& load) {

@@ -17,7 +17,7 @@ using step::StepTotals;
 using workload::decoder::Decoder;
 using workload::decoder::Sequences;
 
-/// Parts of a query's generated tokens, each of which one step stands for.
+/// Number of parts of a query's generated tokens; one step represents each.
 constexpr int parts_of_query = 8;
 
 /// Maximum sequences of a batch, as axis `batch` has it.
@@ -48,7 +48,7 @@ step::cent::Tokens cxl_tokens(Phase phase) {
     case Phase::mixed:
       break;
   }
-  throw PointError("CXL devices run one token after another: phase mixed is none");
+  throw PointError("CXL devices run one token at a time: phase mixed is not supported");
 }
 
 }  // namespace
@@ -122,7 +122,7 @@ void Evaluator::fit() {
   }
 }
 
-/// Whether some sequences wait until others have ended.
+/// True if some sequences wait until others have ended.
 bool Evaluator::is_queued() const {
   const double largest = *evaluation_.memory.largest_batch;
   return sequencing().queueing == Queueing::queue && sequencing().phase == Phase::query && largest >= 1 &&
@@ -142,8 +142,8 @@ StepTotals Evaluator::run(std::span<const Sequences> sequences, double batch) {
   return plan.misfit.empty() ? planner_.totals(context_) : StepTotals{};
 }
 
-/// Prompts, then all tokens but the first, which ends the prompt: the time of a step changes slowly with the context,
-/// so that some of the steps stand for all.
+/// Prompts, then all tokens except the first, which the prompt yields. The time of a step changes slowly with the
+/// context, so that a few steps represent all of them.
 StepTotals Evaluator::run_queries(double batch) {
   const auto prompt = static_cast<double>(sequencing().context);
   StepTotals totals = run(load_.prompts(batch), batch);
@@ -162,7 +162,7 @@ StepTotals Evaluator::run_queries(double batch) {
   return totals;
 }
 
-/// A batch of so many sequences.
+/// Runs a batch of `batch` sequences.
 StepTotals Evaluator::run_batch(double batch) {
   if (sequencing().phase == Phase::query) return run_queries(batch);
   if (sequencing().phase == Phase::prefill) {
@@ -184,7 +184,7 @@ StepTotals Evaluator::run_all() {
   const double turns = std::floor(batch / largest);
   const double rest = batch - turns * largest;
   StepTotals totals;
-  // The rest first, so that the operators and times of the others are left.
+  // The rest runs first, so that the operators and times of full batches remain.
   double rest_time = 0;
   std::optional<double>& per_token = evaluation_.time_per_token;
   if (rest > 0) {

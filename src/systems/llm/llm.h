@@ -7,7 +7,7 @@
 
 namespace pimsweep::systems::llm {
 
-/// Language models that generate text on cards and PIM (docs/llm.md).
+/// Language models that generate text on GPUs and PIM (docs/llm.md).
 std::unique_ptr<System> make_llm(const ConfigFolders& configs);
 std::vector<PolicyInfo> llm_policies();
 

@@ -14,7 +14,7 @@ class LoadReader {
  public:
   explicit LoadReader(workload::decoder::Tables& tables) : tables_(&tables) {}
 
-  /// Reads what the point says of lengths and of routing. Throws PointError where these do not go with its phase.
+  /// Reads the lengths and the routing of a point. Throws PointError if they do not match its phase.
   void read(const Sequencing& sequencing, const workload::decoder::Decoder& decoder);
 
   /// Probability that a token chooses each expert; empty: all alike.

@@ -28,7 +28,7 @@ void add_metrics(ColumnList& metrics, const Evaluation& e) {
       .quantity(e.memory.largest_batch, "largest_batch", "1",
                 "sequences of a batch that memory has room for, with all tokens of the point", cxl)
       .quantity(e.memory.largest_bounded_batch, "largest_bounded_batch", "1",
-                "sequences of the largest batch whose time of a token is within time_bound; 0: none", no_bound)
+                "sequences of the largest batch whose TPOT is within time_bound; 0: none", no_bound)
       .quantity(e.bounded_tokens_per_second, "bounded_tokens_per_second", "1/s",
                 "generated tokens in a second with the largest batch within time_bound", no_bound)
       .quantity(e.lower_bound, "lower_bound", "s", "time that no schedule of policy llm-optimal can be below",
@@ -148,7 +148,7 @@ class TimelineMaker {
   std::vector<Interval> intervals_;
 };
 
-/// Intervals of a step that has run, heads in a pipeline one by one. Intervals of a lane do not overlap, and the
+/// Intervals of a step that has run, with each pipelined head separately. Intervals of a lane do not overlap, and the
 /// last one ends when the step does.
 std::vector<Interval> timeline_of(std::span<const step::OperatorRun> runs, const step::PipedOperators& piped) {
   TimelineMaker maker(runs);

@@ -11,8 +11,8 @@
 
 namespace pimsweep::systems::llm {
 
-/// What a point evaluates: the prompts of a batch, a step that generates tokens, such a step with a piece of another
-/// prompt in it, or whole queries from prompt to last token.
+/// Work that a point evaluates: the prompts of a batch (prefill), a step that generates tokens (decode), such a step
+/// with a chunk of another prompt (mixed), or whole queries from prompt to last token.
 enum class Phase : std::uint8_t { prefill, decode, mixed, query };
 inline constexpr Words<Phase, 4> phase_words{
     {{"prefill", Phase::prefill}, {"decode", Phase::decode}, {"mixed", Phase::mixed}, {"query", Phase::query}}};
@@ -24,7 +24,7 @@ inline constexpr Words<Queueing, 2> queueing_words{{{"refuse", Queueing::refuse}
 /// Lengths of the sequences of a batch, and how tokens choose experts.
 struct Load {
   workload::decoder::Lengths lengths = workload::decoder::Lengths::equal;
-  /// Standard deviation of the logarithm of drawn lengths, and their seed.
+  /// Standard deviation of the logarithm of sampled lengths, and their seed.
   double length_sigma = 0;
   std::int64_t length_seed = 0;
   /// Name of the table of requests.

@@ -8,7 +8,7 @@ bool dominates(std::span<const Interval> better, std::span<const Interval> worse
   std::size_t place = 0;
   double left = worse.empty() ? 0 : worse[0].seconds;
   for (const Interval& interval : better) {
-    // What may run in a place uses nothing beside what the place occupies.
+    // An interval may run within one that occupies at least the same resources.
     while (place < worse.size() && ((interval.uses & ~worse[place].uses) != 0 || interval.seconds > left)) {
       if (++place < worse.size()) left = worse[place].seconds;
     }

@@ -7,7 +7,7 @@
 
 namespace pimsweep::systems::llm::schedule {
 
-/// An assignment of a sub-batch, with what bounds need of it.
+/// Assignment of a sub-batch, with the sums that bounds use.
 struct Candidate {
   Assignment ways;
   /// Where the first way needs the data, and where the last leaves them.
@@ -35,7 +35,7 @@ struct RowRange {
 /// Each takes the least time of all numbers of rows in the range; those that then take none are left out.
 void list_block(const StepProblem& problem, const Assignment& ways, RowRange rows, Job& block);
 
-/// Whether the intervals of `better` can take the places of those of `worse`, in order, none across two of them: then
+/// True if the intervals of `better` can replace those of `worse`, in order and each within a single one of them: then
 /// no makespan with `worse` is below that with `better`.
 bool dominates(std::span<const Interval> better, std::span<const Interval> worse);
 
@@ -45,7 +45,7 @@ class AssignmentLister {
   AssignmentLister(const StepProblem& problem, const Relaxation& relaxation)
       : problem_(problem), relaxation_(relaxation) {}
 
-  /// Those with the least weighted sums, for any of the weights.
+  /// Assignments with the minimum weighted sum for at least one of the weights.
   std::vector<Candidate> least(std::size_t rows);
   /// All with which the bound beside a sub-batch with block sums `beside` is below `cutoff`. If there are more than
   /// `max_count`, stops and says so.

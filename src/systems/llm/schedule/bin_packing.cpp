@@ -9,7 +9,7 @@ namespace {
 
 /// Parts into which dual feasible functions divide a bin, at most.
 constexpr std::int64_t max_parts = 24;
-/// Members of a completion of which all subsets are looked at.
+/// Maximum number of members of a completion for which all subsets are tried.
 constexpr std::size_t max_exchanged = 6;
 
 std::int64_t ceil_div(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
@@ -25,9 +25,9 @@ bool BinPacker::spend(std::size_t steps) {
   return !stopped_;
 }
 
-/// Whether falling lengths need more than `bins` bins: each above a half needs its own, those above the capacity less a
-/// threshold have room for nothing, and what is at least as long as the threshold goes beside the others or into bins
-/// more. For all thresholds.
+/// True if falling lengths need more than `bins` bins, by a bound for each threshold: each length above half the
+/// capacity needs its own bin, a bin with one above the capacity minus the threshold has no space left, and lengths
+/// from the threshold to half the capacity go into the remaining space of other bins or into additional bins.
 bool BinPacker::fills_halves(std::span<const std::int64_t> lengths, std::size_t bins) {
   sums_.resize(lengths.size() + 1);
   sums_[0] = 0;
@@ -111,7 +111,7 @@ BinPacker::Outcome BinPacker::descend(std::size_t bin) {
   rest_.clear();
   for (const std::uint32_t i : level.left) rest_.push_back(lengths_[i]);
   if (fills_halves(rest_, bins_ - bin)) return Outcome::does_not_fit;
-  // What the other bins cannot hold must be in this one.
+  // Lengths that the other bins cannot hold must be in this one.
   const std::int64_t others = static_cast<std::int64_t>(bins_ - bin - 1) * capacity_;
   if (!list_completions(level, sums_[rest_.size()] - others - rest_.front())) return Outcome::unknown;
   bool unknown = false;
@@ -177,8 +177,8 @@ void BinPacker::choose(Level& level, std::size_t next, std::int64_t least) {
   choose(level, next, least);
 }
 
-/// Whether some members, or none, can change places with one length that is not shorter than they are together: a
-/// packing stays one, and this bin is fuller, or as full with fewer lengths.
+/// True if some members of the bin, or none, can be exchanged for one outside length that is at least as long as they
+/// are together: any packing remains one, and this bin gets fuller, or equally full with fewer lengths.
 bool BinPacker::is_dominated(const Level& level) const {
   const std::size_t subsets = std::size_t{1} << std::min(members_.size(), max_exchanged);
   std::int64_t sums[std::size_t{1} << max_exchanged] = {0};

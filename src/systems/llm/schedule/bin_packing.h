@@ -7,7 +7,7 @@
 
 namespace pimsweep::systems::llm::schedule {
 
-/// Whether whole lengths fit into equal bins, for one capacity after the other. Keeps its memory from call to call.
+/// Decides whether integer lengths fit into equal bins, for a series of capacities. Reuses its memory between calls.
 class BinPacker {
  public:
   enum class Outcome : std::uint8_t { fits, does_not_fit, unknown };
@@ -16,10 +16,11 @@ class BinPacker {
   /// number of bins is below 2^62.
   BinPacker(std::span<const std::int64_t> lengths, std::size_t bins);
 
-  /// Whether a bound shows that capacity is too small: the sum; lengths above a half and what fits beside them, for all
-  /// thresholds of what is left out (Martello and Toth, Lower bounds and reduction procedures for the bin packing
-  /// problem, Discrete Applied Mathematics 1990; by number: Dell'Amico and Martello, ORSA Journal on Computing 1995);
-  /// dual feasible functions (Fekete and Schepers, Mathematical Programming 2001).
+  /// True if a lower bound on the number of bins shows that the capacity is too small: the sum; lengths above half the
+  /// capacity with the space that they leave, for all thresholds below which lengths are ignored (Martello and Toth,
+  /// Lower bounds and reduction procedures for the bin packing problem, Discrete Applied Mathematics 1990; by number:
+  /// Dell'Amico and Martello, ORSA Journal on Computing 1995); dual feasible functions (Fekete and Schepers,
+  /// Mathematical Programming 2001).
   bool is_refuted(std::int64_t capacity);
 
   /// Packs, or shows that there is no packing, by bin completion (Korf, An improved algorithm for optimal bin packing,
@@ -31,12 +32,12 @@ class BinPacker {
   std::span<const std::uint32_t> bins_of() const { return bin_; }
 
  private:
-  /// Lengths beside the longest one in a bin, by index.
+  /// Indices of the lengths that share a bin with the longest one.
   struct Completion {
     std::int64_t sum = 0;
     std::vector<std::uint32_t> members;
   };
-  /// What a node of the search has: lengths that are left, falling, and the completions of the longest of them.
+  /// Node of the search: the remaining lengths, falling, and the completions of the bin of the longest.
   struct Level {
     std::vector<std::uint32_t> left;
     std::vector<Completion> completions;

@@ -7,10 +7,10 @@
 
 namespace pimsweep::systems::llm::schedule {
 
-/// A batch that runs as a whole, one way after the other.
+/// Schedule of a batch that is not divided: its operators run in sequence.
 struct ChainSchedule {
   double seconds = 0;
-  /// Of the relaxation in which data are on both sides at once.
+  /// Lower bound, from the relaxation in which data are on both sides at once.
   double lower_bound = 0;
   /// Ways of all blocks, block after block; empty if no sequence of ways covers them.
   std::vector<std::size_t> ways;

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t no_label = std::numeric_limits<std::size_t>::max();
 
-/// Ways up to an operator, the last of them and what came before it.
+/// Partial solution up to an operator: the way of the operator and the label before it.
 struct Label {
   double seconds = 0;
   double room = 0;
@@ -18,14 +18,14 @@ struct Label {
   std::size_t before = no_label;
 };
 
-/// Seconds and room of a block, neither of which can be less without more of the other; the quickest first.
+/// Pareto front of seconds and memory of a block, the fastest first.
 struct Front {
   std::vector<double> seconds;
   std::vector<double> room;
   std::vector<Assignment> ways;
 
   std::size_t size() const { return seconds.size(); }
-  /// The quickest that takes at most `limit`; size() if there is none.
+  /// Index of the fastest entry that takes at most `limit`; size() if there is none.
   std::size_t within(double limit) const {
     return static_cast<std::size_t>(std::ranges::lower_bound(room, limit, std::ranges::greater()) - room.begin());
   }
@@ -97,10 +97,10 @@ class FrontMaker {
       if (one.seconds != two.seconds) return one.seconds < two.seconds;
       return one.room != two.room ? one.room < two.room : a < b;
     });
-    double least_room = infinite;
+    double min_room = infinite;
     std::erase_if(labels, [&](std::size_t l) {
-      if (labels_[l].room >= least_room) return true;
-      least_room = labels_[l].room;
+      if (labels_[l].room >= min_room) return true;
+      min_room = labels_[l].room;
       return false;
     });
   }
@@ -120,7 +120,7 @@ std::vector<std::size_t> hull_of(const Front& front) {
     while (hull.size() > 1) {
       const std::size_t a = hull[hull.size() - 2];
       const std::size_t b = hull.back();
-      // Whether b lies below the line from a to p.
+      // True if b is below the line from a to p.
       if ((front.seconds[b] - front.seconds[a]) * (front.room[a] - front.room[p]) <
           (front.seconds[p] - front.seconds[a]) * (front.room[a] - front.room[b])) {
         break;

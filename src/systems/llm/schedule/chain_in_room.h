@@ -8,13 +8,13 @@
 
 namespace pimsweep::systems::llm::schedule {
 
-/// What runs once beside the blocks: its seconds, and the room that it takes.
+/// Alternative for the operators outside the blocks, which run once: its seconds and the memory that it takes.
 struct Alternative {
   double seconds = 0;
   double room = 0;
 };
 
-/// A batch that runs as a whole, one way after the other, in limited room.
+/// Schedule of a batch that is not divided, with limited memory on PIM.
 struct ChainInRoom {
   /// Blocks that run alike.
   struct Part {
@@ -24,10 +24,10 @@ struct ChainInRoom {
 
   /// Infinite if nothing fits.
   double seconds = infinite;
-  /// What no blocks and alternatives that fit are below; also not if an operator may be split in other shares than its
-  /// ways have, as long as its seconds, once it is split, rise with the share that takes no room.
+  /// Lower bound on the seconds of all blocks and alternatives that fit. It also holds for splits of an operator in
+  /// other shares than those listed, if the seconds of a split operator rise with the share that takes no memory.
   double lower_bound = infinite;
-  /// Room that is taken, and what a unit of it would gain.
+  /// Memory that is used, and the gain of an additional unit of it.
   double room = 0;
   double price = 0;
   std::size_t alternative = 0;

@@ -17,7 +17,7 @@ namespace {
 /// Steps of MULTIFIT's bisection, and rounds of exchanges at most.
 constexpr int bisections = 20;
 constexpr int max_exchanges = 10'000;
-/// Requests of two channels of which all divisions are tried.
+/// Maximum number of requests of two channels for which all divisions are tried.
 constexpr std::size_t max_divided = 12;
 /// Requests up to which bin packing is tried: sums of as many stay within 64 bits.
 constexpr std::size_t max_searched = 4'096;
@@ -112,8 +112,8 @@ bool exchange(Packing& packing) {
   return true;
 }
 
-/// Divides the requests of the channel that ends last and of another one anew, as evenly as any subset does; the first
-/// other channel with which the later of both ends earlier. False if there is none.
+/// Divides the requests of the channel that ends last and of one other channel again, as evenly as possible; uses the
+/// first other channel with which the later of both ends earlier. False if there is none.
 class Redivision {
  public:
   bool operator()(Packing& packing) {
@@ -181,7 +181,7 @@ class MakespanSearch {
   std::int64_t run(std::size_t max_steps) {
     raise_bound();
     steps_left_ = max_steps;
-    // Nothing is known of capacities from here on.
+    // Capacities from here on are undecided.
     std::int64_t open = most_;
     while (least_ < open && steps_left_ > 0) {
       const std::int64_t capacity = open == most_ ? most_ - 1 : least_ + (open - 1 - least_) / 2;

@@ -11,11 +11,11 @@ namespace pimsweep::systems::llm::schedule {
 struct ChannelAssignment {
   /// Channel of each request.
   std::vector<std::uint32_t> channel;
-  /// Of the channel that ends last.
+  /// Seconds of the channel that ends last.
   double seconds = 0;
   double lower_bound = 0;
 
-  /// What the assignment may lose, as a share of the lower bound; 0: it is optimal.
+  /// Possible excess over the optimum, as a share of the lower bound; 0 if the assignment is optimal.
   double gap() const { return lower_bound > 0 ? seconds / lower_bound - 1 : 0; }
 };
 

@@ -21,7 +21,7 @@ struct OpenClass {
   /// Its place in the caller's list.
   std::size_t index = 0;
 
-  /// What the GPU gains on PIM.
+  /// Advantage of the GPU over PIM for this expert (logarithm of the ratio of times).
   double preference() const { return std::log(expert.pim_seconds / expert.gpu_seconds); }
 };
 
@@ -164,11 +164,11 @@ class ExpertSearch {
   static void keep_front(std::vector<Pair>& pairs) {
     std::ranges::sort(pairs,
                       [](const Pair& a, const Pair& b) { return a.gpu < b.gpu || (a.gpu == b.gpu && a.pim < b.pim); });
-    double least_pim = infinite;
+    double min_pim = infinite;
     std::size_t kept = 0;
     for (const Pair& pair : pairs) {
-      if (pair.pim >= least_pim) continue;
-      least_pim = pair.pim;
+      if (pair.pim >= min_pim) continue;
+      min_pim = pair.pim;
       pairs[kept++] = pair;
     }
     pairs.resize(kept);
@@ -209,7 +209,7 @@ ExpertSplit split_experts(std::span<const ExpertClass> classes, double gpu_base,
   for (std::size_t c = 0; c < classes.size(); ++c) {
     const ExpertClass& expert = classes[c];
     if (expert.count == 0) continue;
-    // Some sides are no choice.
+    // Experts that are free on one side or impossible on the other are assigned first.
     if (expert.pim_seconds == 0 || expert.gpu_seconds == infinite) {
       pim_base += static_cast<double>(expert.count) * expert.pim_seconds;
     } else if (expert.gpu_seconds == 0 || expert.pim_seconds == infinite) {

@@ -15,12 +15,12 @@ struct ExpertClass {
 };
 
 struct ExpertSplit {
-  /// Experts of each class on the GPU; the others are on PIM.
+  /// Number of experts of each class on the GPU; the rest are on PIM.
   std::vector<std::size_t> on_gpu;
   double seconds = 0;
-  /// Of the relaxation that divides experts between the sides.
+  /// Lower bound, from the relaxation that may divide experts between the sides.
   double lower_bound = 0;
-  /// Whether no other split is faster, by more than 1e-10 of the time.
+  /// True if no other split is faster by more than 1e-10 of the time.
   bool proven = false;
 };
 

@@ -11,15 +11,16 @@ namespace pimsweep::systems::llm::schedule {
 namespace {
 
 constexpr std::uint32_t no_arc = std::numeric_limits<std::uint32_t>::max();
-/// Blocks of both jobs that a diagonal without a conflict is followed, and cycles that are looked for.
+/// Maximum number of blocks of both jobs along which a diagonal without conflict is followed, and maximum number of
+/// cycles.
 constexpr std::size_t max_blocks = 4;
 constexpr int max_cycles = 40;
-/// Rounds over all corners after which a cycle is looked for.
+/// Rounds over all corners between two searches for a cycle.
 constexpr int rounds_between = 3;
-/// Share of a block that is no improvement, and by which prices stay inside of their cuts.
+/// Share of a block that does not count as an improvement, and the margin by which prices stay within their cuts.
 constexpr double rounding = 1e-13;
 constexpr double margin = 1e-12;
-/// What all blocks are to be worth, by what they are to take.
+/// Required worth of all blocks over their target time.
 constexpr double surplus = 1.002;
 /// Share by which the progress of a job counts more or less.
 constexpr double max_tilt = 1e-4;
@@ -41,7 +42,7 @@ void PeriodicBound::fill(const Conflicts& conflicts, std::span<const Interval> f
     // At the begin of a block, all repetitions may be over.
     to_end_[job][0] = 0;
   }
-  // A job alone takes its own time.
+  // A job that runs alone takes its own time.
   cuts_ = {{1, {1, 0}}, {1, {0, 1}}};
   tilts_ = find_corners(conflicts) && (is_worth(enough, share) || solve(0, bounds_[0])) ? 1 : 0;
 }
@@ -49,7 +50,7 @@ void PeriodicBound::fill(const Conflicts& conflicts, std::span<const Interval> f
 bool PeriodicBound::fill_to(const Conflicts& conflicts, std::span<const Interval> first,
                             std::span<const Interval> second, std::size_t blocks, double target) {
   const auto times = static_cast<double>(blocks);
-  // The bound of all blocks is a little below what they are worth.
+  // The bound of all blocks is slightly below their worth.
   fill(conflicts, first, second, surplus * target / times);
   return remaining(0, times * length_[0], 0, times * length_[1]) >= target;
 }
@@ -94,7 +95,7 @@ void PeriodicBound::add_tilted() {
   }
 }
 
-/// Whether prices of which the first job gets `share` are worth `enough`, and no cycle is worth more than it costs.
+/// True if prices with `share` for the first job are worth at least `enough` and no cycle is worth more than it costs.
 bool PeriodicBound::is_worth(double enough, double share) {
   bounds_[0].price = {share * enough / length_[0], (1 - share) * enough / length_[1]};
   return std::ranges::max(bounds_[0].price) <= 1 && settle(bounds_[0]);

@@ -90,7 +90,7 @@ class PeriodicBound {
   std::array<double, 2> length_{};
   /// Seconds from the start of an interval to the end of its block; 0 for the first.
   std::array<std::vector<double>, 2> to_end_;
-  /// Of even jobs, then tilted.
+  /// Bound for even jobs first, then tilted ones.
   std::array<Bound, 3> bounds_;
   std::size_t tilts_ = 0;
   /// By corner: two arcs, the seconds without a conflict, and the arc that gives the constant.

@@ -21,7 +21,7 @@ struct Phase {
 struct Way {
   std::size_t first = 0;
   std::size_t last = 0;
-  /// Where it takes its input from, and where it leaves its output.
+  /// Side of its input, and side of its output.
   Side needs = Side::gpu;
   Side leaves = Side::gpu;
   std::vector<Phase> phases;
@@ -36,8 +36,8 @@ struct StepProblem {
   std::size_t blocks = 1;
   std::size_t rows = 1;
   std::vector<Way> ways = {};
-  /// moves[i][side]: seconds on the link, by rows, that bring the data before operator i to `side` from the other one.
-  /// Those of operator 0 are also the output of the last operator. Empty: no time.
+  /// moves[i][side]: seconds on the link, by rows, that bring the input of operator i to `side` from the other one.
+  /// Entries of operator 0 also apply to the output of the last operator. Empty: moves take no time.
   std::vector<std::array<std::vector<double>, 2>> moves = {};
   Conflicts conflicts = {};
   /// Bounds of two sub-batches count what both take of something that time does not free, such as memory, beyond what a

@@ -88,7 +88,7 @@ void Relaxation::fill(std::size_t rows, Side end, Rest& rest) const {
   }
 }
 
-std::vector<double> Relaxation::least_block(std::size_t rows) const {
+std::vector<double> Relaxation::min_block(std::size_t rows) const {
   std::vector<double> least(size_, infinite);
   Rest rest;
   for (const Side side : all_sides) {

@@ -38,7 +38,7 @@ class Relaxation {
   void add(std::size_t way, Side from, std::size_t rows, std::span<double> sums) const;
 
   /// Least sums of a whole block of `rows` rows.
-  std::vector<double> least_block(std::size_t rows) const;
+  std::vector<double> min_block(std::size_t rows) const;
   /// The makespan's bound by the sums of one block of either sub-batch.
   double bound(std::span<const double> first, std::span<const double> second) const;
 
@@ -54,7 +54,7 @@ class Relaxation {
   std::size_t size_ = 0;
   /// The sums with all weight on one clique, or on the mean of the lengths.
   std::array<std::size_t, 4> pure_{};
-  /// What a second of each set of resources adds to the sums.
+  /// Contribution of a second of each set of resources to the sums.
   std::array<std::vector<double>, resource_sets> weights_;
 };
 

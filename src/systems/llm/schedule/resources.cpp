@@ -24,7 +24,7 @@ void Conflicts::set(Resource a, Resource b, bool exclude) {
 
 std::vector<Resources> Conflicts::cliques() const {
   std::vector<Resources> found;
-  // Larger sets first, so that what lies in one that was found is not maximal: a set has more bits than its subsets.
+  // Larger sets first, so that subsets of a set that was found are recognized as not maximal.
   for (std::size_t set = resource_sets - 1; set > 0; --set) {
     bool excludes_all = true;
     for (const Resource a : all_resources) {

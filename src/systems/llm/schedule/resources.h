@@ -8,7 +8,7 @@
 
 namespace pimsweep::systems::llm::schedule {
 
-/// Time of what is not possible.
+/// Time of an impossible operation.
 inline constexpr double infinite = std::numeric_limits<double>::infinity();
 
 /// Where the data between two operators are.
@@ -25,7 +25,7 @@ constexpr Resources only(Resource resource) { return static_cast<Resources>(1U <
 inline constexpr Resources gpu_only = only(Resource::gpu);
 inline constexpr Resources pim_only = only(Resource::pim);
 inline constexpr Resources link_only = only(Resource::link);
-/// An operator of which each side does a part.
+/// Resources of an operator that is split between both sides.
 inline constexpr Resources both_sides = gpu_only | pim_only;
 /// Heads in a pipeline through both sides and the link.
 inline constexpr Resources everything = gpu_only | pim_only | link_only;
@@ -34,13 +34,13 @@ inline constexpr std::size_t resource_sets = everything + 1;
 /// Which resources exclude one another: two sub-batches cannot use them at the same time.
 class Conflicts {
  public:
-  /// Each resource serves one sub-batch at a time, and none disturbs another: a PIM with row buffers of its own beside
-  /// those of ordinary accesses.
+  /// Each resource serves one sub-batch at a time and does not exclude others, as with a PIM that has separate row
+  /// buffers.
   Conflicts();
 
   /// A single row buffer: set(gpu, pim, true). A link for each sub-batch: set(link, link, false).
   void set(Resource a, Resource b, bool exclude);
-  /// Whether any resource of `a` excludes any of `b`.
+  /// True if any resource of `a` excludes any of `b`.
   bool between(Resources a, Resources b) const { return table_[a][b]; }
   /// The maximal sets of resources of which each excludes itself and all others: two intervals that use any of them
   /// cannot overlap.
@@ -50,7 +50,7 @@ class Conflicts {
   std::array<std::array<bool, resource_sets>, resource_sets> table_{};
 };
 
-/// What a step of one sub-batch occupies without interruption.
+/// Resources that a sub-batch occupies without interruption, and for how long.
 struct Interval {
   Resources uses = 0;
   double seconds = 0;

@@ -21,9 +21,9 @@ class SizeRanges {
   SizeRanges(const StepProblem& problem, double quantum, bool grows)
       : problem_(problem), quantum_(quantum), growth_(grows ? widening : 1) {}
 
-  /// Whether no schedule is below `target` in which a sub-batch of `rows` rows, at most half of all, has assignment
-  /// `first` and the other rows `second`. False says nothing. Targets must not rise from call to call. Both blocks take
-  /// time.
+  /// True if no schedule is below `target` in which a sub-batch of `rows` rows, at most half of all, has assignment
+  /// `first` and the remaining rows have `second`; false is inconclusive. Targets must not rise from call to call. Both
+  /// blocks must take time.
   bool exclude(const Assignment& first, const Assignment& second, std::size_t rows, double target);
   /// After exclude() was false, that of the pair and its rows.
   PeriodicBound& bound() { return bound_; }

@@ -10,7 +10,7 @@ namespace pimsweep::systems::llm::schedule {
 struct Split {
   std::size_t gpu_rows = 0;
   double seconds = 0;
-  /// What no split is faster than.
+  /// Lower bound for any split.
   double lower_bound = 0;
 };
 

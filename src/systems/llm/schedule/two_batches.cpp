@@ -87,7 +87,7 @@ class TwoBatchSearch {
 
  private:
   struct Size {
-    /// Of the smaller sub-batch.
+    /// Rows of the smaller sub-batch.
     std::size_t rows = 0;
     double bound = 0;
   };
@@ -101,7 +101,7 @@ class TwoBatchSearch {
 
   void order_sizes() {
     block_sums_.resize(problem_.rows);
-    for (std::size_t rows = 1; rows < problem_.rows; ++rows) block_sums_[rows] = relaxation_.least_block(rows);
+    for (std::size_t rows = 1; rows < problem_.rows; ++rows) block_sums_[rows] = relaxation_.min_block(rows);
     for (std::size_t rows = 1; 2 * rows <= problem_.rows; ++rows) {
       const double bound = relaxation_.bound(block_sums_[rows], block_sums_[problem_.rows - rows]);
       if (bound < infinite) sizes_.push_back({rows, bound});

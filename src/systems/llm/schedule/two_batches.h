@@ -12,11 +12,11 @@ namespace pimsweep::systems::llm::schedule {
 struct TwoBatchSchedule {
   /// Infinite if nothing below the cutoff was found; then only the bound is set.
   double seconds = infinite;
-  /// Of the relaxation that looks at loads and lengths alone (relaxation.h): no two sub-batches of any sizes and
-  /// assignments are faster. Infinite if no two can run.
+  /// Lower bound from the relaxation that considers only loads and lengths (relaxation.h): no two sub-batches of any
+  /// sizes and assignments are faster. Infinite if no two can run.
   double lower_bound = infinite;
-  /// Whether no other sizes and assignments are faster by more than 1e-9 of the time or, with nothing found, below the
-  /// cutoff.
+  /// True if no other sizes and assignments are faster by more than 1e-9 of the time or, if nothing was found, below
+  /// the cutoff.
   bool proven = true;
   std::array<std::size_t, 2> rows{};
   std::array<Assignment, 2> assignments;
@@ -31,7 +31,7 @@ struct TwoBatchLimits {
   /// Corners that all searches for two jobs together may visit, and assignments of a sub-batch that may be compared.
   std::size_t max_corners = 1'000'000;
   std::size_t max_assignments = 4096;
-  /// Whether pairs of assignments are excluded for many sizes at once: the same optimum, mostly sooner.
+  /// True to exclude pairs of assignments for many sizes at once: the same optimum, usually faster.
   bool has_ranges = true;
 };
 

@@ -14,7 +14,7 @@ using workload::decoder::Operator;
 using workload::decoder::Sequences;
 using workload::decoder::Step;
 
-/// Seconds in which an operator's inputs go to PIM and its outputs come back.
+/// Seconds for moving an operator's inputs to PIM and its outputs back.
 double both_ways(const Connections& connections, const Operator& op) {
   if (!connections.uses_link(op)) return 0;
   return hardware::links::transfer_time(connections.pim, op.input_bytes) +

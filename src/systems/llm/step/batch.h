@@ -8,9 +8,8 @@
 
 namespace pimsweep::systems::llm::step {
 
-/// Costs of the experts of a layer on either side, each among others there, as expected over routing. They add up: a
-/// side takes the sum of its experts, and what it takes once if it has any. `pim` is empty where PIM has no units for
-/// experts.
+/// Expected costs over routing of a layer's experts on either side, each as one of several on that side. A side takes
+/// the sum of its experts' costs, plus a fixed cost if it has any. `pim` is empty if PIM lacks units for experts.
 struct ExpertCosts {
   std::vector<Cost> gpu;
   std::vector<Cost> pim;
@@ -30,7 +29,7 @@ struct Batch {
   bool has_experts = false;
 };
 
-/// A model on a machine: what all batches of a step have in common.
+/// A model on a machine: properties shared by all batches of a step.
 struct StepContext {
   const Machine* machine = nullptr;
   const workload::decoder::Decoder* decoder = nullptr;
@@ -46,7 +45,7 @@ struct StepContext {
   double blocks() const { return static_cast<double>(decoder->blocks); }
 };
 
-/// The view of a step that policies have beside its operators.
+/// Properties of a step, besides its operators, that policies may use.
 class StepFacts {
  public:
   StepFacts(const StepContext& context, Batch& batch);
@@ -54,7 +53,7 @@ class StepFacts {
   const workload::decoder::Step& step() const { return batch_.step; }
   /// Costs of the experts of a block.
   const ExpertCosts& experts() const;
-  /// A part of a prompt beside sequences that generate.
+  /// True if the step has a chunk of a prompt in addition to generating sequences.
   bool is_mixed() const { return is_mixed_; }
   /// Rows of activations for each weight, and those above which PAPI runs GEMMs on the GPU.
   double intensity() const { return batch_.step.tokens; }

@@ -11,7 +11,7 @@ struct Capacity {
   double sequence_bytes = 0;
   /// Usable memory of a GPU.
   double gpu_memory = 0;
-  /// Room beside the weights.
+  /// Memory that weights leave for KV caches.
   CacheRoom room;
 
   bool fits_weights() const { return weights <= gpu_memory; }

@@ -8,8 +8,8 @@
 
 namespace pimsweep::systems::llm::step {
 
-/// How sequences come to the channels of PIM that hold their KV caches: in turn, by NeuPIMs' rule (longest first, each
-/// to the least loaded channel), or with the smallest load of the most loaded channel that can be found.
+/// Assignment of sequences to the channels of PIM that hold their KV caches: round robin, by NeuPIMs' rule (longest
+/// first, each to the least loaded channel), or with the smallest maximum load that can be found.
 enum class ChannelAssignment : std::uint8_t { round_robin, greedy, optimal };
 inline constexpr Words<ChannelAssignment, 3> channel_assignment_words{{{"round-robin", ChannelAssignment::round_robin},
                                                                        {"greedy", ChannelAssignment::greedy},

@@ -35,7 +35,7 @@ constexpr bool is_possible(const Cost& cost) { return cost.seconds < std::numeri
 struct ExpertParts {
   Cost gpu = {};
   Cost pim = {};
-  /// Share of the tokens' passages through experts that PIM has: what it sends back.
+  /// Share of token-expert pairs that PIM computes and sends back.
   double pim_share = 0;
 };
 
@@ -44,9 +44,9 @@ struct Choice {
   const workload::decoder::Operator* op = nullptr;
   Cost gpu = {};
   Cost pim = {};
-  /// Seconds in which inputs go to PIM and outputs come back, if the operators around it are on the GPU.
+  /// Seconds for moving inputs to PIM and outputs back, if the neighboring operators are on the GPU.
   double transfer = 0;
-  /// Share of the operator that PIM does, beside the GPU: 0 to 1.
+  /// Share of the operator that PIM runs: 0 to 1.
   double pim_share = 0;
   /// Experts that both sides have: the work of each side, in place of shares of all.
   std::optional<ExpertParts> parts = {};

@@ -35,7 +35,7 @@ struct HeadStarts {
   double after = 0;
 };
 
-/// Of each head, for a timeline.
+/// Start times of each head, for a timeline.
 std::vector<HeadStarts> head_starts(const HeadPipeline& pipeline);
 
 }  // namespace pimsweep::systems::llm::step

@@ -59,7 +59,7 @@ void take_first(std::span<const Sequences> from, double count, std::vector<Seque
   }
 }
 
-/// Those `count` that generate and are shortest, shortest first.
+/// Takes the `count` shortest sequences that generate tokens, shortest first.
 void take_shortest(const Step& step, double count, std::vector<Sequences>& taken) {
   std::vector<Sequences> sorted;
   std::ranges::copy_if(step.sequences, std::back_inserter(sorted), &Sequences::generates);

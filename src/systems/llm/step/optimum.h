@@ -43,8 +43,8 @@ class OptimumFinder {
   /// Lets the whole batch run as fast as one batch can (schedule/chain.h): exact.
   BlocksTime run_one(const StepContext& context, const AllowedSides& allowed, Batch& whole);
 
-  /// The same where the memory of PIM has no room for all that may be there: which blocks have which weights and KV
-  /// caches in it (schedule/chain_in_room.h). Runs are means over the blocks. Infinite if KV caches find no room.
+  /// The same if the memory of PIM is too small for all weights and KV caches: decides which blocks keep which of them
+  /// there (schedule/chain_in_room.h). Runs are means over the blocks. Infinite if KV caches do not fit.
   StepInRoom run_one_in_room(const StepContext& context, const AllowedSides& allowed, const PimRoom& room,
                              Batch& whole);
 
@@ -53,13 +53,13 @@ class OptimumFinder {
   double two_in_room(const StepContext& context, const AllowedSides& allowed, const PimRoom& room,
                      const StepInRoom& one, double enough, const Batch& whole);
 
-  /// Whether two batches of the step are faster than `cutoff` seconds. If so, both have run as in the fastest schedule
-  /// that was found. Both have sequences that generate; prompts are in the first one.
+  /// Returns true if two sub-batches of the step are faster than `cutoff` seconds; both have then run as in the fastest
+  /// schedule found. Both have sequences that generate tokens; prompts are in the first one.
   ///
-  /// Of sequences of equal lengths all sizes and ways are compared (schedule/two_batches.h): up to 512 of them, or up
-  /// to 64 beside a prompt. Of more, seven sizes are, and of different lengths NeuPIMs' halves; then the bound is that
-  /// of the shortest sequences: of half of all sequences alone, since one of the batches has as many, or of two batches
-  /// that both have the shortest. Only the bound is set where nothing is faster.
+  /// For up to 512 sequences of equal lengths (64 with a prompt), all sizes and assignments are compared
+  /// (schedule/two_batches.h). For more sequences, seven sizes are tried, and for different lengths NeuPIMs' halves;
+  /// the bound is then that of the shortest sequences: of half of all sequences alone, since one of the sub-batches has
+  /// at least as many, or of two sub-batches that both have the shortest. If nothing is faster, only the bound is set.
   bool run_two(const StepContext& context, const AllowedSides& allowed, Batch& whole, double cutoff, SubBatches& halves,
                BlocksTime& time);
 
@@ -83,7 +83,7 @@ class OptimumFinder {
   std::vector<double> loads_;
   std::vector<workload::decoder::Sequences> sorted_;
   SubBatches::Part part_;
-  /// Whether the step of which batches are parts has prompts.
+  /// True if the step that batches are parts of has prompts.
   bool has_prompts_ = false;
 };
 

@@ -40,7 +40,7 @@ struct StepPlan {
   PipedOperators piped;
   /// Batches that share GPUs and PIM: 1, or 2 whose blocks are interleaved.
   int batches = 1;
-  /// Whether operators have places in time: not in an optimum of two batches, whose blocks are not alike.
+  /// True if operators have start times: false for an optimum of two sub-batches, whose blocks differ.
   bool has_timeline = true;
   /// Bytes of weights in the memory that PIM of each GPU has of its own.
   double pim_weights = 0;
@@ -65,7 +65,7 @@ struct PlanBuffers {
 struct StepTotals {
   double seconds = 0;
   double lower_bound = 0;
-  /// Of the slowest stage of the pipeline.
+  /// Seconds of the slowest stage of the pipeline.
   double stage_seconds = 0;
   double gpu_seconds = 0;
   double pim_seconds = 0;
@@ -91,7 +91,7 @@ class StepPlanner {
   const StepPlan& plan(const Policy& policy, const StepTask& task);
   /// The last plan.
   const StepPlan& last() const { return plan_; }
-  /// Of the last plan, with the time of the host and transfers between the stages of a pipeline.
+  /// Totals of the last plan, including the time of the host and transfers between the stages of a pipeline.
   StepTotals totals(const StepContext& context) const;
 
  private:

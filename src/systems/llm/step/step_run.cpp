@@ -18,8 +18,8 @@ Cost sent(const hardware::links::Link& link, double bytes) {
   return {hardware::links::transfer_time(link, bytes), bytes, bytes * link.energy};
 }
 
-/// Whether the data before or after operator `i` are on the GPU: an operator of which PIM does only a part, or does in
-/// the memory of the GPU, takes them from there and leaves them there.
+/// True if the data before or after operator `i` are on the GPU: an operator that PIM runs only in part, or in the
+/// memory of the GPU, reads them there and leaves its output there.
 bool is_on_gpu(std::span<const Choice> choices, std::size_t i, const Connections& connections) {
   return i >= choices.size() || choices[i].pim_share < 1 || !connections.uses_link(*choices[i].op);
 }
@@ -59,7 +59,7 @@ PipedOperators piped_operators(std::span<const Choice> choices, Pipelining pipel
   PipedOperators longer = piped;
   for (std::size_t i = 0; i < choices.size(); ++i) {
     if (choices[i].op->part != Part::attention || choices[i].op->kind != Kind::linear) continue;
-    // PIM has no time for attention of other heads meanwhile.
+    // PIM is then busy and cannot run attention of other heads.
     if (choices[i].pim_share > 0) return piped;
     longer.begin = std::min(longer.begin, i);
     longer.end = std::max(longer.end, i + 1);

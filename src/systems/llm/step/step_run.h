@@ -41,14 +41,14 @@ struct OperatorRun {
   bool is_in_block() const { return op->part != workload::decoder::Part::non_block; }
 };
 
-/// The connections of a machine, as far as it has them.
+/// Connections of a machine; some may be missing.
 struct Connections {
   /// Between GPUs; between a GPU and its PIM.
   hardware::links::Link gpus;
   hardware::links::Link pim;
   /// GPUs that share each operator.
   double devices = 1;
-  /// Whether the GPU waits while PIM does attention, or GEMMs, in the memory of the GPU.
+  /// True if the GPU waits while PIM runs attention, or GEMMs, in the memory of the GPU.
   bool attention_stops_gpu = false;
   bool gemms_stop_gpu = false;
   /// Units for GEMMs are in the memory of the GPU, so that nothing goes over the link to them.

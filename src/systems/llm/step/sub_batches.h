@@ -20,9 +20,9 @@ struct SubBatches {
   std::array<Part, 2> parts;
 };
 
-/// Divides the sequences of a step between two sub-batches: those of each channel of PIM in halves (halve_channels);
-/// all sequences that generate count as one channel where PIM has no channels of whole sequences. Prompts are in the
-/// first one. Returns whether both have sequences that generate.
+/// Divides the sequences of a step between two sub-batches, halving those of each PIM channel (halve_channels); if PIM
+/// channels do not hold whole sequences, all generating sequences count as one channel. Prompts are in the first
+/// sub-batch. Returns true if both have sequences that generate.
 bool divide_sequences(const StepContext& context, const workload::decoder::Step& step, SubBatches& halves);
 
 /// Seconds that all blocks of a step take for two sub-batches, as NeuPIMs interleaves them (ASPLOS 2024, artifact,

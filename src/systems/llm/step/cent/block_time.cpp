@@ -15,7 +15,7 @@ namespace {
 
 double real(std::int64_t count) { return static_cast<double>(count); }
 
-/// Clocks of a product over all banks of a block.
+/// Clocks of a GEMV over all banks of a block.
 double matrix_clocks(const Machine& machine, const Layout& layout, std::int64_t inputs, std::int64_t outputs,
                      std::int64_t registers) {
   const std::int64_t rows = ceil_div(outputs, layout.all_banks);
@@ -67,7 +67,7 @@ double rotary_clocks(const Shape& shape, const Machine& machine, const Layout& l
          element_wise(machine, shape.query_size() / queries / lanes);
 }
 
-/// Twice: scores and factors to the banks, a product for each row of a head, results back.
+/// Twice: scores and factors to the banks, an element-wise product for each row of a head, results back.
 double softmax_clocks(const Shape& shape, const Machine& machine, const Layout& layout, std::int64_t context) {
   const std::int64_t row = machine.aim.row_elements;
   const std::int64_t full = context / row;
@@ -102,7 +102,7 @@ void add_attention(const Shape& shape, const Machine& machine, const Layout& lay
   steps.values = machine.trace.end + real(heads_of_channel * queries * Count{head});
 }
 
-/// The sigmoid of the gate times the gate, copied, times what up gave.
+/// The sigmoid of the gate times the gate, copied, times the output of the up projection.
 double activation_clocks(const Shape& shape, const Machine& machine, const Layout& layout) {
   const Spread quarters = spread(machine, layout, shape.ffn, 4);
   const TraceClocks& trace = machine.trace;
@@ -111,7 +111,7 @@ double activation_clocks(const Shape& shape, const Machine& machine, const Layou
          std::max(0.0, wait) + trace.activation + trace.activation_column * real(quarters.columns);
 }
 
-/// Seconds of a message of so many flits.
+/// Seconds of a message of `flits` flits.
 double transfer(const Machine& machine, double flits, bool halved) {
   const Link& link = machine.link;
   const double lanes = real(link.lanes / machine.devices);
@@ -167,7 +167,7 @@ double link_seconds(const Shape& shape, const Machine& machine, const Layout& la
   }
   const auto devices = real(layout.devices_of_block);
   if (layout.devices_of_block == 1 && !faults.transfers_of_one_device) {
-    // What a stage needs from the one before it.
+    // Transfer of a stage's input from the previous stage.
     const double hop = transfer(machine, flits_of(machine, hidden), halved);
     return hop * real(layout.stages) / real(shape.blocks);
   }
@@ -187,7 +187,7 @@ NearMemoryClocks near_memory_clocks(const Shape& shape, const Machine& machine, 
   const auto rounds = [&](double vectors) {
     return faults.fractional_rounds ? vectors / units : std::ceil(vectors / units);
   };
-  // A round fills all units one after the other from the shared buffer.
+  // A round fills all units sequentially from the shared buffer.
   const double add = 2 * units * near.buffer_read + 1 + near.buffer_write;
   const double exponent = units * near.buffer_read + near.exponent + near.buffer_write;
   const auto hidden = real(shape.hidden);

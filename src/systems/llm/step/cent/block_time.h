@@ -27,21 +27,21 @@ struct StepClocks {
   double total() const;
 };
 
-/// The order of a block (CENT, Llama.py:597-889 and TransformerBlock.py:696-870, commit 8c79786), each product by the
-/// closed form of hardware/aim, and bursts into single banks one a clock for the whole device.
+/// The order of a block (CENT, Llama.py:597-889 and TransformerBlock.py:696-870, commit 8c79786), each GEMV by the
+/// closed form of hardware/aim; bursts into single banks are issued at one per clock for the whole device.
 StepClocks step_clocks(const Shape& shape, const Machine& machine, const Layout& layout, std::int64_t context);
 
-/// The seven products alone, which the other devices of a block run (Llama.py:938-967).
+/// Only the seven GEMVs, which the other devices of a block run (Llama.py:938-967).
 double product_clocks(const Shape& shape, const Machine& machine, const Layout& layout);
 
-/// Input embedding as a product, normalization and head (Llama.py:891-936).
+/// Input embedding as a GEMV, normalization and head (Llama.py:891-936).
 double embedding_clocks(const Shape& shape, const Machine& machine, const Layout& layout);
 
 /// Seconds of CXL in a block (cxl_latency.py): of a pipeline the transfer to the next block, of a block on many devices
 /// ten transfers of a hidden vector (five of them gathers) and two of the feed-forward network's.
 double link_seconds(const Shape& shape, const Machine& machine, const Layout& layout, const Faults& faults);
 
-/// Clocks of units beside the banks for one block (run_sim.py:166-180).
+/// Clocks of near-memory units for one block (run_sim.py:166-180).
 struct NearMemoryClocks {
   double norm = 0;
   double softmax = 0;

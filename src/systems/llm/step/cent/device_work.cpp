@@ -29,7 +29,7 @@ class Tally {
     return ceil_div(needed, layout_.devices_of_block) * layout_.side_by_side;
   }
 
-  /// The commands of one channel, on so many.
+  /// Adds the commands of one channel, on `channels` channels.
   void add(const hardware::aim::Commands& commands, std::int64_t channels) {
     work_.commands += commands * channels;
     work_.channels = std::max(work_.channels, channels);
@@ -150,7 +150,7 @@ void add_vectors(const Shape& shape, const Machine& machine, const Layout& layou
   // Values of the token: one column in all banks, channel by channel.
   const Count values = Count{shape.head_size / aim.banks} * shape.kv_heads;
   tally.work().commands += hardware::aim::Commands{.act16 = values, .wra16 = values};
-  // Of each norm: three commands of the sum, two products, copies, the end, and an addition behind the block's halves.
+  // Per norm: three commands for the sum, two products, copies, the end, and an addition after each half of the block.
   const std::int64_t norm = 3 + 2 + 2 * groups + 1 + 1;
   const std::int64_t activation = 2 + 2 * groups + 1;
   tally.work().instructions += 2 * norm + 2 + values + 2 + 2 * score_rows + activation;
@@ -188,7 +188,7 @@ DeviceWork other_device_work(const Shape& shape, const Machine& machine, const L
 }
 
 DeviceWork embedding_work(const Shape& shape, const Machine& machine, const Layout& layout) {
-  // One token at a time: no other block works beside it.
+  // One token at a time: no other block works at the same time.
   Layout alone = layout;
   alone.side_by_side = 1;
   const Faults none;

@@ -5,7 +5,7 @@
 namespace pimsweep::systems::llm::step::cent {
 
 /// Differences between the accounting of CENT's artifact (cent_simulation, commit 8c79786) and the machine that the
-/// paper describes, one by one; without any of them accounting is our own.
+/// paper describes, each separately; without any of them, the accounting is ours.
 struct Faults {
   /// Times at rest are divided by the number of channels twice (cent_power_calculator.py:167-176).
   bool standby_divided_twice = false;
@@ -23,15 +23,15 @@ struct Faults {
   bool idle_channels_work = false;
   /// Scores are computed in all devices of a block, but charged in the first one (Llama.py:938-967).
   bool scores_of_first_device = false;
-  /// Units beside the banks are charged in every device of a block, though one of them works (run_sim.py:214).
+  /// Near-memory units are charged in every device of a block, although only one of them works (run_sim.py:214).
   bool near_memory_everywhere = false;
   /// The last device of a pipeline is charged as full (run_sim.py:220).
   bool last_device_full = false;
-  /// Nothing is charged for devices that wait: for CXL, units beside the banks, embedding, host, or work at all.
+  /// Waiting devices are free, whether they wait for CXL, near-memory units, embedding, the host, or work.
   bool free_waiting = false;
   /// The embedding and the head take time, but no energy.
   bool free_embedding = false;
-  /// Units beside the banks work on parts of a round (run_sim.py:166-180).
+  /// Near-memory units work on fractions of a round (run_sim.py:166-180).
   bool fractional_rounds = false;
   /// DRAM is never refreshed (aim_simulator, all_bank_refresh.cpp:33-46).
   bool no_refresh = false;

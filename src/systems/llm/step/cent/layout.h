@@ -17,7 +17,7 @@ struct Shape {
   std::int64_t head_size = 0;
   std::int64_t vocabulary = 0;
 
-  /// Queries that share a head of keys and values.
+  /// Query heads per key-value head.
   std::int64_t queries_of_head() const { return heads / kv_heads; }
   std::int64_t query_size() const { return heads * head_size; }
   std::int64_t key_size() const { return kv_heads * head_size; }
@@ -50,15 +50,15 @@ struct Layout {
   }
 };
 
-/// Why a model cannot be laid onto the machine so; empty if it can. `tensor_parallel`: devices of a block, 1 for a
-/// pipeline.
+/// Reason why a model cannot be mapped onto the machine in this way; empty if it can. `tensor_parallel`: devices per
+/// block, 1 for a pipeline.
 std::string layout_obstacle(const Shape& shape, const Machine& machine, Mapping mapping, std::int64_t tensor_parallel);
 
-/// Requires that there is no obstacle. CENT, run_sim.py:286-305, commit 8c79786.
+/// Must not be called if there is an obstacle. CENT, run_sim.py:286-305, commit 8c79786.
 Layout layout_of(const Shape& shape, const Machine& machine, Mapping mapping, std::int64_t tensor_parallel);
 
-/// Bytes that the fullest device holds: weights of its blocks, and keys and values of as many requests as there are
-/// stages, each with `context` tokens. The first device of a block has all of its values.
+/// Bytes in the fullest device: weights of its blocks, and KV caches of as many requests as there are stages, each with
+/// `context` tokens. The first device of a block has all of its values.
 double device_bytes(const Shape& shape, const Layout& layout, std::int64_t context);
 
 /// A vector in the banks of a block's device: `parts` of equal length in as many banks, each of whole columns. `share`:
@@ -68,7 +68,7 @@ struct Spread {
   std::int64_t parts = 0;
   std::int64_t columns = 0;
 
-  /// Columns that are written one by one.
+  /// Number of columns that are written separately.
   std::int64_t bursts() const { return parts * columns; }
 };
 Spread spread(const Machine& machine, const Layout& layout, std::int64_t elements, std::int64_t share);

@@ -17,7 +17,7 @@ struct TraceClocks {
   double embedding_norm = 0;
   /// End of queries, keys and values, of gate and up, of the values' products and of the last product.
   double end = 0;
-  /// What the first row of scores saves.
+  /// Clocks that the first row of scores saves.
   double scores_overlap = 0;
   double softmax = 0;
   /// An activation function of one register with its result, and the function's beginning.
@@ -30,12 +30,12 @@ struct TraceClocks {
   double value = 0;
   double activation = 0;
   double activation_column = 0;
-  /// Clocks of each burst that SiLU's second product waits for beyond its first ones.
+  /// Additional clocks per burst that SiLU's second product waits after its first ones.
   double activation_wait = 0;
   double activation_hidden = 0;
 };
 
-/// Units beside the banks of a device (CENT, run_sim.py:166-180), at the clock of the command bus.
+/// Near-memory units of a device (CENT, run_sim.py:166-180), at the clock of the command bus.
 struct NearMemory {
   /// Units of each kind: adders, exponents, reductions.
   std::int64_t units = 0;
@@ -67,7 +67,7 @@ struct Link {
   double byte = 0;
 };
 
-/// Power in W of parts of a device beside its DRAM. A part that is accessed takes its power for one clock.
+/// Power in W of parts of a device other than DRAM. An access uses the part's power for one clock.
 struct DevicePower {
   double transaction = 0;
   double phy = 0;

@@ -10,8 +10,7 @@
 
 namespace pimsweep::systems::llm::step::cent {
 
-/// The tokens that a run has: those of a prompt, generated ones that each take as long as the last of them, or both one
-/// after another.
+/// Tokens of a run: those of a prompt, generated ones that each take as long as the last of them, or both in sequence.
 enum class Tokens : std::uint8_t { prompt, generated, query };
 inline constexpr Words<Tokens, 3> tokens_words{
     {{"prefill", Tokens::prompt}, {"decode", Tokens::generated}, {"query", Tokens::query}}};
@@ -26,7 +25,7 @@ struct Request {
 };
 
 /// A model with 16-bit numbers on CXL devices of GDDR6-AiM with `memory` bytes each (docs/cent.md): one sequence in
-/// each stage, a prompt's tokens one after another like those that are generated.
+/// each stage; a prompt's tokens run sequentially, like generated ones.
 ModelRun run(const workload::decoder::Decoder& decoder, const Machine& machine, double memory, const Request& request,
              const Faults& faults);
 

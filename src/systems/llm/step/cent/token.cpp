@@ -8,7 +8,7 @@ namespace {
 
 double whole(std::int64_t count) { return static_cast<double>(count); }
 
-/// W of a device's parts beside its DRAM that leak whether or not they work.
+/// Leakage power in W of a device's parts other than DRAM, busy or idle.
 double leakage_power(const Machine& machine) {
   const DevicePower& power = machine.power;
   return whole(machine.aim.channels) * power.global_buffer + power.shared_buffer + power.instruction_buffer +
@@ -21,8 +21,8 @@ double waiting_power(const Machine& machine) {
   return whole(machine.aim.channels) * machine.aim.power.standby_precharged + leakage_power(machine);
 }
 
-/// W of all accesses to buffers and units beside the banks, each for a clock (cent_power_calculator.py:224-247): sums
-/// of squares and of exponents, exponents and their sums and factors, and rotations.
+/// Power in W of all accesses to buffers and near-memory units, each for a clock (cent_power_calculator.py:224-247):
+/// sums of squares and of exponents, exponents and their sums and factors, and rotations.
 double near_memory_accesses(const Shape& shape, const Machine& machine, std::int64_t context) {
   const DevicePower& power = machine.power;
   const NearMemory& near = machine.near_memory;
@@ -69,7 +69,7 @@ double standby_energy(const Machine& machine, const DeviceWork& work, const Faul
   return faults.standby_divided_twice ? joules / whole(aim.channels) : joules;
 }
 
-/// Energy of the products of embedding and head, in the devices that share them.
+/// Energy of the GEMVs of embedding and head, in the devices that share them.
 TokenEnergy embedding_energy(const Shape& shape, const Machine& machine, const Layout& layout) {
   const DeviceWork work = embedding_work(shape, machine, layout);
   const hardware::aim::Energy banks = hardware::aim::energy(work.commands, machine.aim);
@@ -186,7 +186,7 @@ Token token(const Shape& shape, const Machine& machine, const Layout& layout, st
   }
   result.power = result.energy.total() * result.tokens_per_second;
   if (faults.power_by_pim_time) {
-    // Of a pipeline the energy of one round of all devices, else that of the groups that work on other blocks.
+    // For a pipeline, energy of one round of all devices; otherwise that of the groups that work on other blocks.
     const double rounds = layout.mapping == Mapping::pipeline ? 1 : whole(layout.stages) / whole(shape.blocks);
     result.power = result.energy.total() * rounds / result.pim_time;
   }

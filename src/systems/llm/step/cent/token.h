@@ -19,7 +19,7 @@ struct TokenEnergy {
   double standby = 0;
   /// Leakage of buffers, units and control meanwhile.
   double leakage = 0;
-  /// Buffers and units beside the banks.
+  /// Energy of buffers and near-memory units.
   double near_memory = 0;
   /// Standby and leakage of devices that wait.
   double waiting = 0;
@@ -45,16 +45,16 @@ struct Token {
   double utilization = 0;
 };
 
-/// Energy of a device's work in J: CENT, cent_power_calculator.py:183-253, commit 8c79786. `has_units`: its units
-/// beside the banks work for the block.
+/// Energy of a device's work in J: CENT, cent_power_calculator.py:183-253, commit 8c79786. `has_units`: its near-memory
+/// units work for the block.
 TokenEnergy device_energy(const Shape& shape, const Machine& machine, const Layout& layout, const DeviceWork& work,
                           std::int64_t context, const Faults& faults, bool has_units);
 
-/// CENT, run_sim.py:194-227: all blocks one after the other, embedding, host; as many requests as stages in flight.
+/// CENT, run_sim.py:194-227: all blocks in sequence, embedding, host; as many requests as stages in flight.
 Token token(const Shape& shape, const Machine& machine, const Layout& layout, std::int64_t context,
             const Faults& faults);
 
-/// Tokens at the positions after `from`, up to `to`, of which every `step`th is looked at.
+/// Tokens at the positions after `from`, up to `to`; only every `step`th is evaluated.
 struct Positions {
   std::int64_t from = 0;
   std::int64_t to = 0;
@@ -64,13 +64,13 @@ struct Positions {
 /// Arithmetic means over tokens, as CENT takes them (run_sim.py:315-430, commit 8c79786): also of rates, so that
 /// `tokens_per_second` is not the reciprocal of a mean time.
 struct Phase {
-  /// s, of all tokens of the phase one after the other.
+  /// Time in s of all tokens of the phase in sequence.
   double time = 0;
   double tokens_per_second = 0;
   /// J of a token.
   double energy = 0;
   double power = 0;
-  /// Means of a token's time, s: all blocks in the banks, in CXL and in units beside the banks.
+  /// Means over tokens in s, for all blocks: time in banks, in CXL and in near-memory units.
   double pim_time = 0;
   double link_time = 0;
   double near_memory_time = 0;

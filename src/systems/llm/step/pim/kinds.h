@@ -51,7 +51,7 @@ struct Pim : PimDevices {
   const Units& units_of() const {
     return std::get<Units>(kinds);
   }
-  /// Whether this is the kind of the machine.
+  /// True if the machine has this kind of PIM.
   template <typename Units>
   bool is() const {
     return &units() == &units_of<Units>();
@@ -59,9 +59,9 @@ struct Pim : PimDevices {
 
   bool is_beside_gpus() const { return count > 0 && kind != 0 && units().is_beside_gpus(); }
   std::int64_t sequence_channels() const { return units().sequence_channels(*this); }
-  /// Whether weights of GEMMs on PIM lie in a memory of its own.
+  /// True if weights of GEMMs on PIM are in PIM's own memory.
   bool holds_weights() const { return has_own_memory && !units().gemms_use_gpu_memory(); }
-  /// Whether a GPU waits while PIM does attention, or GEMMs, in the memory that is the GPU's too.
+  /// True if a GPU waits while PIM runs attention, or GEMMs, in memory that both share.
   bool attention_stops_gpu() const { return !has_own_memory && !dual_row_buffer; }
   bool gemms_stop_gpu() const { return (!has_own_memory || units().gemms_use_gpu_memory()) && !dual_row_buffer; }
 };

@@ -49,7 +49,7 @@ void greedy(benchmark::State& state, const workload::TrainingNetwork& network, i
 
 void optimum(benchmark::State& state, const workload::TrainingNetwork& network, int levels) {
   const TensorBytes bytes(network, 256, 4, {});
-  const CostTables tables(levels, pairs_of_levels(levels), ConversionShape::source);
+  const CostTables tables(levels, pairs_of_levels(levels), {});
   for (auto _ : state) {
     AssignmentProblem problem;
     Assignment assignment;

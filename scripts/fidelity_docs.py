@@ -266,7 +266,8 @@ out of the tables of [gpu.md](../gpu.md) and [manycore.md](../manycore.md).
 
 
 def contradictions(report):
-    return report[report.verdict == "inconsistent"].itertuples()
+    """Rows where a paper contradicts itself, each value once."""
+    return report[(report.verdict == "inconsistent") & (report.role != "definition")].itertuples()
 
 
 def reasons_section(report, reasons):

@@ -379,7 +379,29 @@ def recompute(published: PublishedValue, query: Query, frame: Frame | None) -> F
     finding = Finding(published, note=query.note, role=role, reading=query.reading)
     if frame is not None:
         _answer(frame, query, finding)
-    if query.inconsistent:
-        finding.verdict, finding.ratio_verdict = "inconsistent", ""
-        finding.note = f"{query.inconsistent}; {finding.note}" if finding.note else query.inconsistent
+    if query.implied is not None and contradicts(published, query.implied):
+        _contradict(finding, query, f"{query.implied:.4g} {published.unit}")
     return finding
+
+
+def _contradict(finding: Finding, query: Query, shown: str) -> None:
+    finding.verdict, finding.ratio_verdict = "inconsistent", ""
+    told = f"{query.inconsistent}: {shown}"
+    finding.note = f"{told}; {finding.note}" if finding.note else told
+
+
+def contradicts(published: PublishedValue, implied: float) -> bool:
+    """Whether a value is not the one that other numbers of its paper imply, by more than its printed digits tell."""
+    finding = Finding(published)
+    judge_number(implied, finding)
+    return finding.verdict != ("exact" if published.kind == "value" else "within")
+
+
+def prove(finding: Finding, query: Query, frame: Frame | None) -> None:
+    """Makes a finding inconsistent where the proof of its query, a ratio of rows of `frame`, is above 1."""
+    assert query.proof
+    one = Finding(PublishedValue("", "", "", "value", "1", "", "x"))
+    if frame is not None:
+        _answer(frame, query.proof, one)
+    if one.number is not None and one.number > 1 + ROUNDING:
+        _contradict(finding, query, f"{one.number:.4g} times ours")

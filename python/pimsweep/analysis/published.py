@@ -74,25 +74,26 @@ class PublishedValue:
         return f"{self.sign} {self.value}".strip() + (f" .. {self.value_hi}" if self.value_hi else "")
 
 
+# Columns and their allowed values.
+Selection = Mapping[str, Sequence[str]]
+
+
 @dataclasses.dataclass(frozen=True)
 class Reading:
     """A choice where a paper leaves something open, made with the published results in sight: a [[reading]].
 
     alternatives: how many were tried. studies: by study, the one in which the choice is made; the report has a second
     line for each check of the former, recomputed from the latter, with this role. system: that of the latter studies,
-    if it is not that of the check.
+    if it is not that of the check. select: columns whose values replace those that a check selects.
     """
 
     name: str = ""
     doc: str = ""
     alternatives: int = 0
     studies: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    select: Selection = dataclasses.field(default_factory=dict)
     system: str = ""
     role: str = "reading"
-
-
-# Columns and their allowed values.
-Selection = Mapping[str, Sequence[str]]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -119,6 +120,15 @@ class Query:
     role: str = "validation"
     reading: str = ""
     inconsistent: str = ""
+    """why the paper contradicts itself here, which `arithmetic` or `proof` shows"""
+    arithmetic: str = ""
+    """what the value would have to be by other printed numbers, in its published unit"""
+    printed: Mapping[str, str] = dataclasses.field(default_factory=dict)
+    """ids of these numbers, by their names in the arithmetic"""
+    implied: float | None = None
+    """the number that the arithmetic gives"""
+    proof: Query | None = None
+    """a ratio above 1 where the paper's own equations contradict the value"""
     note: str = ""
     where: Place = Place("", 0, 0)
 
@@ -350,7 +360,7 @@ class _CheckReader:
         self._check_readings()
         for query in list(self.queries.values()):
             self._check_others(query)
-            self.queries[query.id] = self._with_numbers(query, measured)
+            self.queries[query.id] = self._with_implied(self._with_numbers(query, measured))
 
     def _add(self, place: Place, message: str) -> None:
         self._problems.append(place.problem(message))
@@ -416,14 +426,27 @@ class _CheckReader:
             rows[name] = {column: found[0] for column, value in cells.items() if (found := self._as_cells(value, "with", name, column))}
         return rows
 
+    def _as_proof(self, node: object, key: str) -> Query:
+        """A ratio of rows of a study, without the keys of a published value."""
+        table = self._as_table(node, "a table of study, table, metric, select, over and pair", key)
+        texts = {name: self._as_text(table.get(name, ""), key, name) for name in ("study", "table", "metric")}
+        selections = {name: {column: self._as_cells(cells, key, name, column)
+                             for column, cells in self._as_table(table.get(name, {}), "a table of columns and values", key, name).items()}
+                      for name in ("select", "over")}
+        return Query(system=self._paper, pair=self._as_texts(table.get("pair", []), key, "pair"), where=self._block.place,
+                     **texts, **selections)  # type: ignore[arg-type]
+
     def _read_check(self, table: Mapping[str, Any]) -> None:
-        texts = ("id", "system", "study", "table", "metric", "by", "formula", "along", "reading", "inconsistent", "note")
+        texts = ("id", "system", "study", "table", "metric", "by", "formula", "along", "reading", "inconsistent", "arithmetic", "note")
         readers: dict[str, Callable[[Any, str], Any]] = {
             **dict.fromkeys(texts, self._as_text), **dict.fromkeys(("select", "over"), self._as_selection),
             **dict.fromkeys(("of", "pair", "together"), self._as_texts),
             "reduce": lambda node, key: self._as_word(node, key, "reduction", REDUCTIONS) or "only",
             "claim": lambda node, key: self._as_word(node, key, "claim", PAIR_CLAIMS + NEIGHBOR_CLAIMS),
             "role": lambda node, key: self._as_word(node, key, "role", ROLES) or "validation",
+            "printed": lambda node, key: {name: self._as_text(one, key, name)
+                                          for name, one in self._as_table(node, "a table of names and ids", key).items()},
+            "proof": lambda node, key: self._as_proof(node, key),
             "with": lambda node, _: self._as_rows(node)}
         given: dict[str, Any] = {}
         for key, node in table.items():
@@ -431,7 +454,7 @@ class _CheckReader:
                 given[key] = readers[key](node, key)
             else:
                 self._unknown(key, "a check", [field.name for field in dataclasses.fields(Query)
-                                               if field.name not in ("numbers", "where")] + ["with"])
+                                               if field.name not in ("numbers", "implied", "where")] + ["with"])
         rows = given.pop("with", {})
         given.setdefault("system", self._paper)
         query = Query(**given, where=self._block.place)
@@ -448,7 +471,9 @@ class _CheckReader:
                  (query.study and not query.metric, "a check with a study", "'metric'"),
                  (query.of and query.study, "a check of other values", "no 'study'"),
                  (query.role == "reading" and not query.reading, 'role = "reading"', "'reading'"),
-                 (query.reading and query.role != "reading", "a check with a reading", "'role = \"reading\"'"))
+                 (query.reading and query.role != "reading", "a check with a reading", "'role = \"reading\"'"),
+                 (bool(query.inconsistent) != bool(query.arithmetic or query.proof), "a contradiction",
+                  "'inconsistent' and 'arithmetic' or 'proof'"))
         for is_broken, what, key in rules:
             if is_broken:
                 self._add(query.where, f"{what} requires {key}")
@@ -473,6 +498,8 @@ class _CheckReader:
             elif key == "studies":
                 studies = self._as_table(node, "a table of studies", key)
                 given[key] = {nominal: self._as_text(study, key, nominal) for nominal, study in studies.items()}
+            elif key == "select":
+                given[key] = self._as_selection(node, key)
             elif key == "role":
                 given[key] = self._as_word(node, key, "role", ROLES) or "reading"
             elif key != "alternatives":
@@ -496,6 +523,23 @@ class _CheckReader:
         for name in query.of:
             if name not in self.queries or self.queries[name].of:
                 self._add(query.where, f"'{name}' is not a value with a check of its own{suggestion(name, self._values)}")
+
+    def _with_implied(self, query: Query) -> Query:
+        """The query with what other printed numbers say of its value."""
+        if not query.arithmetic:
+            return query
+        numbers = {}
+        for name, one in query.printed.items():
+            number = number_in(self._values[one].value) if one in self._values else None
+            if number is None:
+                self._add(query.where, f"'{one}' is not a published number{suggestion(one, self._values)}")
+                return query
+            numbers[name] = number
+        try:
+            return dataclasses.replace(query, implied=evaluate(query.arithmetic, numbers))
+        except ValueError as error:
+            self._add(query.where, str(error))
+            return query
 
     def _with_numbers(self, query: Query, measured: Callable[[Mapping[str, str]], float] | None) -> Query:
         """The query with its measured values, which may stand below the checks."""

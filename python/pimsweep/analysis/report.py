@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import pandas as pd
 
 from .frames import Frame, Study, open_studies
-from .judge import Finding, answer_from_others, recompute
+from .judge import Finding, answer_from_others, prove, recompute
 from .problems import bad_input, suggestion
 from .published import ROLES, PublishedSet, PublishedValue, Query, Reading
 from .tables import Output, aligned
@@ -61,10 +61,13 @@ def _is_another(finding: Finding, nominal: Finding) -> bool:
 def _find(value: PublishedValue, query: Query, readings: Sequence[Reading], frames: StudyFrames) -> list[Finding]:
     """The finding on a value, and those from the studies of readings that have the rows and give another value."""
     findings = [recompute(value, query, frames.nominal(query))]
+    if query.proof:
+        prove(findings[0], query, frames.nominal(query.proof))
     for reading in readings if _has_readings(query) else ():
         if query.study in reading.studies:
+            replaced = {name: cells for name, cells in reading.select.items() if name in query.select}
             read = dataclasses.replace(query, system=reading.system or query.system, study=reading.studies[query.study],
-                                       role=reading.role, reading=reading.name)
+                                       select={**query.select, **replaced}, role=reading.role, reading=reading.name)
             finding = recompute(value, read, frames.nominal(read))
             if _is_another(finding, findings[0]):
                 findings.append(finding)

@@ -19,15 +19,25 @@ constexpr Words<ComputeModel, 2> compute_model_words{
     {{"throughput", ComputeModel::throughput}, {"row-stationary", ComputeModel::row_stationary}}};
 constexpr Words<MacCount, 2> mac_count_words{
     {{"output-size", MacCount::output_size}, {"input-size", MacCount::input_size}}};
-constexpr Words<FeatureMaps, 3> feature_maps_words{
-    {{"pooled", FeatureMaps::pooled}, {"product", FeatureMaps::product}, {"input-size", FeatureMaps::input_size}}};
-constexpr Words<PartialSumCount, 3> partial_sum_count_words{
-    {{"twice", PartialSumCount::twice}, {"once", PartialSumCount::once}, {"by-kind", PartialSumCount::by_kind}}};
+constexpr Words<FeatureMaps, 4> feature_maps_words{{{"pooled", FeatureMaps::pooled},
+                                                    {"product", FeatureMaps::product},
+                                                    {"input-size", FeatureMaps::input_size},
+                                                    {"unstrided", FeatureMaps::unstrided}}};
+constexpr Words<ConvertedMaps, 2> converted_maps_words{
+    {{"as-features", ConvertedMaps::as_features}, {"pooled", ConvertedMaps::pooled}}};
+constexpr Words<PartialSumCount, 4> partial_sum_count_words{{{"twice", PartialSumCount::twice},
+                                                             {"once", PartialSumCount::once},
+                                                             {"by-kind", PartialSumCount::by_kind},
+                                                             {"by-kind-reversed", PartialSumCount::by_kind_reversed}}};
 /// Count of an exchange: for each of the two accelerators of a pair, or once.
 constexpr Words<double, 2> count_words{{{"twice", 2}, {"once", 1}}};
+/// Count of one line of Table 2.
+constexpr Words<double, 4> line_count_words{{{"as-conversions", -1}, {"twice", 2}, {"once", 1}, {"never", 0}}};
 constexpr Words<ConversionShape, 2> conversion_shape_words{
     {{"source", ConversionShape::source}, {"target", ConversionShape::target}}};
-constexpr Words<EnergyScope, 2> energy_scope_words{{{"all", EnergyScope::all}, {"printed", EnergyScope::printed}}};
+constexpr Words<EnergyScope, 3> energy_scope_words{{{"all", EnergyScope::all},
+                                                    {"printed", EnergyScope::printed},
+                                                    {"without-operands", EnergyScope::without_operands}}};
 
 void add_study_axes(AxisList& axes, Settings& s, const std::vector<std::string>& models) {
   axes.text(s.model, "model", "network to train, defined in configs/models", {}, models)
@@ -68,18 +78,32 @@ void add_reading_axes(AxisList& axes, Settings& s) {
       .choice(s.mac_count, "mac_count", mac_count_words,
               "positions at which the multiply-accumulates of a convolution are counted", MacCount::output_size)
       .choice(s.accounting.feature_maps, "feature_maps", feature_maps_words,
-              "size of a layer's partial sums: after pooling, before it, or pooled from a map of the input's size",
+              "size of a layer's partial sums: pooled, before pooling, or pooled from a map of its input's size",
               FeatureMaps::pooled)
       .choice(s.accounting.partial_sum_count, "partial_sum_count", partial_sum_count_words,
-              "partial sums counted for both accelerators of a pair (Sec. 3.4), once, or once for convolutions alone",
+              "partial sums counted for both accelerators of a pair (Sec. 3.4), once, or by kind of layer",
               PartialSumCount::twice)
+      .choice(s.accounting.converted_maps, "converted_maps", converted_maps_words,
+              "size of the maps that change their layout: as that of partial sums, or after pooling",
+              ConvertedMaps::as_features)
       .choice(s.accounting.conversion_count, "conversion_count", count_words,
               "layout conversions (Table 2) counted for both accelerators of a pair, or once", 2)
+      .choice(s.accounting.mp_dp_count, "mp_dp_count", line_count_words,
+              "conversions from model to data parallelism, where counted otherwise than conversion_count says", -1)
+      .choice(
+          s.accounting.mp_mp_convolution_count, "mp_mp_convolution_count", line_count_words,
+          "errors that a convolution in model parallelism fetches, where counted otherwise than conversion_count says",
+          -1)
+      .choice(s.accounting.mp_mp_connected_count, "mp_mp_connected_count", line_count_words,
+              "errors that a fully connected layer in model parallelism fetches, where counted otherwise than "
+              "conversion_count says",
+              -1)
       .choice(s.accounting.conversion_shape, "conversion_shape", conversion_shape_words,
               "levels that halve a tensor in transition: dp of source and mp of target, or all of target",
               ConversionShape::source)
       .choice(s.energy_scope, "energy_scope", energy_scope_words,
-              "energies that count: all, or only arithmetic and exchanged words in DRAM", EnergyScope::all)
+              "energies that count: all, only arithmetic and exchanged words in DRAM, or all but operands in DRAM",
+              EnergyScope::all)
       .text(s.overrides, "overrides",
             "states set by hand after the policy, such as fc1=0011 or H1=0110 (0: data, 1: model)", "")
       .text(s.more_overrides, "more_overrides", "second axis of states set by hand, applied after overrides", "")

@@ -22,7 +22,9 @@ double forward_macs(const workload::TrainingNetwork& network, Task task) {
 
 double energy_in_scope(const StepEnergy& energy, EnergyScope scope) {
   const double printed = energy.arithmetic + energy.exchange;
-  return scope == EnergyScope::all ? printed + energy.sram + energy.dram + energy.links : printed;
+  if (scope == EnergyScope::printed) return printed;
+  const double moved = printed + energy.sram + energy.links;
+  return scope == EnergyScope::all ? moved + energy.dram : moved;
 }
 
 hardware::silicon::Parts silicon_parts(const Machine& machine) {
@@ -81,7 +83,7 @@ Result result_of(const TrainingPoint& point, const SimulatedStep* simulated) {
   result.exposed_exchange_time = std::max(0.0, result.time - analytic.computation);
   result.time_lower_bound = time_lower_bound(point);
   result.communication = point.volumes.total();
-  result.macs = forward_macs(point.network, point.bytes.task);
+  result.macs = forward_macs(point.network, point.bytes.accounting.task);
   result.weights = point.network.weights();
   result.layers = point.network.layers();
   result.accelerators = point.machine.accelerators();
@@ -90,7 +92,8 @@ Result result_of(const TrainingPoint& point, const SimulatedStep* simulated) {
       step_energy(point.volumes, point.layer_costs, assignment, point.network_costs.network, point.machine);
   result.energy = energy_in_scope(result.energies, point.settings.energy_scope);
   result.energy_per_sample = result.energy / batch;
-  result.memory_used = memory_bytes(point.network, point.machine, point.settings.batch, assignment, point.bytes.task);
+  result.memory_used =
+      memory_bytes(point.network, point.machine, point.settings.batch, assignment, point.bytes.accounting.task);
   result.parallelism = layers_text(point);
   result.hybrid =
       result.parallelism.find('0') != std::string::npos && result.parallelism.find('1') != std::string::npos;

@@ -29,7 +29,7 @@ void state_problem(const workload::TrainingNetwork& network, const TensorBytes& 
   }
 }
 
-HierarchicalPartition::HierarchicalPartition(Task task) : one_level_(1, {1.0}, ConversionShape::source, task) {}
+HierarchicalPartition::HierarchicalPartition(const Accounting& accounting) : one_level_(1, {1.0}, accounting) {}
 
 void HierarchicalPartition::run(const workload::TrainingNetwork& network, const TensorBytes& bytes, int levels,
                                 search::Assignment& assignment) {
@@ -46,7 +46,7 @@ void HierarchicalPartition::run(const workload::TrainingNetwork& network, const 
       problem_.node_cost[2 * node + (level_[node] != 0 ? 0 : 1)] *= 0.5;
     }
     for (search::AssignmentProblem::Edge& edge : problem_.edges) {
-      if (bytes.conversion_shape == ConversionShape::target) {
+      if (bytes.accounting.conversion_shape == ConversionShape::target) {
         edge.scale *= 0.5;
         continue;
       }

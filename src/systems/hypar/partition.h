@@ -16,7 +16,7 @@ void state_problem(const workload::TrainingNetwork& network, const TensorBytes& 
 /// layer to zero; it is counted here, because Figure 8 counts it. With branches the minimum is taken over the graph.
 class HierarchicalPartition {
  public:
-  explicit HierarchicalPartition(Task task = Task::training);
+  explicit HierarchicalPartition(const Accounting& accounting = {});
   void run(const workload::TrainingNetwork& network, const TensorBytes& bytes, int levels,
            search::Assignment& assignment);
 

@@ -98,7 +98,7 @@ void require_hypar_assignment(const search::AssignmentProblem& structure) {
 }
 
 search::Assignment hypar_assignment(const PolicyInput& input) {
-  HierarchicalPartition partition(input.bytes.task);
+  HierarchicalPartition partition(input.bytes.accounting);
   search::Assignment assignment;
   partition.run(input.network, input.bytes, input.levels, assignment);
   return assignment;

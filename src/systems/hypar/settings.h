@@ -28,8 +28,8 @@ enum class Fidelity : std::uint8_t {
 /// Bandwidth that stays constant as the array grows: of the whole network, or of each link.
 enum class BandwidthScaling : std::uint8_t { total, link };
 
-/// Energies that count: all of them, or those whose constants the paper prints.
-enum class EnergyScope : std::uint8_t { all, printed };
+/// Energies that count: all of them, those whose constants the paper prints, or all but those of operands in DRAM.
+enum class EnergyScope : std::uint8_t { all, printed, without_operands };
 
 /// A design point in the types of the model. Texts live as long as the point.
 struct Settings {

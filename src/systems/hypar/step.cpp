@@ -8,7 +8,7 @@ namespace pimsweep::systems::hypar {
 
 StepVolumes::StepVolumes(const workload::TrainingNetwork& network, const TensorBytes& bytes, int levels,
                          const search::Assignment& assignment)
-    : levels_(levels), task_(bytes.task) {
+    : levels_(levels), task_(bytes.accounting.task) {
   for (std::size_t node = 0; node < network.nodes.size(); ++node) {
     for (int level = 1; level <= levels; ++level) {
       features_.push_back(feature_bytes(bytes.features[node], assignment[node], level));
@@ -21,8 +21,7 @@ StepVolumes::StepVolumes(const workload::TrainingNetwork& network, const TensorB
     const search::State from = assignment[transition.from];
     const search::State to = assignment[transition.to];
     for (int level = 1; level <= levels; ++level) {
-      const Conversion exchanged =
-          transition_bytes(bytes.transition[t], source, bytes.conversion_shape, bytes.task, from, to, level);
+      const Conversion exchanged = transition_bytes(bytes.transition[t], source, bytes.accounting, from, to, level);
       forward_.push_back(exchanged.forward);
       backward_.push_back(exchanged.backward);
     }

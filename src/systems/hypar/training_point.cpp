@@ -50,14 +50,13 @@ const workload::TrainingNetwork& PointCache::training(std::string_view model, wo
 }
 
 const NetworkCosts& PointCache::network(const Machine& machine, const Accounting& accounting) {
-  const ConversionShape shape = accounting.conversion_shape;
-  const Task task = accounting.task;
   const NetworkKey key(machine.levels, machine.topology, machine.link_bandwidth, machine.torus_routing,
-                       machine.torus_mapping, shape, task);
+                       machine.torus_mapping, accounting.conversion_shape, accounting.task, accounting.conversion_count,
+                       accounting.mp_dp_count, accounting.mp_mp_convolution_count, accounting.mp_mp_connected_count);
   return networks_.get(key, [&] {
     hardware::noc::ExchangeNetwork network = make_network(machine);
-    CostTables bytes(machine.levels, pairs_of_levels(machine.levels), shape, task);
-    CostTables seconds(machine.levels, seconds_per_byte(network), shape, task);
+    CostTables bytes(machine.levels, pairs_of_levels(machine.levels), accounting);
+    CostTables seconds(machine.levels, seconds_per_byte(network), accounting);
     return NetworkCosts{std::move(network), std::move(bytes), std::move(seconds)};
   });
 }
@@ -97,7 +96,7 @@ TrainingPoint::TrainingPoint(const Settings& given, PointCache& cache)
       network_costs(cache.network(machine, settings.accounting)),
       bytes(network, settings.batch, machine.word, settings.accounting),
       layer_costs(network, machine, settings.batch, settings.mac_count, settings.compute_model, cache.mappings(),
-                  bytes.task),
+                  bytes.accounting.task),
       choice(choose()),
       volumes(network, bytes, machine.levels, choice.assignment) {}
 

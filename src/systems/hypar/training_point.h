@@ -38,7 +38,7 @@ class PointCache {
  private:
   /// The parameters of a network, so that machines that differ elsewhere share an entry, and its use.
   using NetworkKey = std::tuple<int, Topology, double, hardware::noc::TorusRouting, hardware::noc::TorusMapping,
-                                ConversionShape, Task>;
+                                ConversionShape, Task, double, double, double, double>;
   /// The parameters of routers.
   using RouterKey =
       std::tuple<int, Topology, hardware::noc::TorusRouting, hardware::noc::TorusMapping, unsigned, unsigned, unsigned>;

@@ -43,13 +43,13 @@ TEST_CASE("Data Parallelism exchanges the weights once a pair of accelerators, i
 }
 
 TEST_CASE("Table 2 and the holdings behind it") {
-  CHECK(conversion(Source::layer, false, false).both() == 0);
-  CHECK(conversion(Source::layer, false, true).forward == 0.25);
-  CHECK(conversion(Source::layer, false, true).backward == 0.25);
-  CHECK(conversion(Source::layer, true, true).forward == 0);
-  CHECK(conversion(Source::layer, true, true).backward == 0.5);
-  CHECK(conversion(Source::layer, true, false).forward == 0);
-  CHECK(conversion(Source::layer, true, false).backward == 0.5);
+  CHECK(conversion(Source::convolution, false, false).both() == 0);
+  CHECK(conversion(Source::convolution, false, true).forward == 0.25);
+  CHECK(conversion(Source::convolution, false, true).backward == 0.25);
+  CHECK(conversion(Source::convolution, true, true).forward == 0);
+  CHECK(conversion(Source::convolution, true, true).backward == 0.5);
+  CHECK(conversion(Source::convolution, true, false).forward == 0);
+  CHECK(conversion(Source::convolution, true, false).backward == 0.5);
   // What an accelerator needs less what it holds, with batch halves and channel halves of a 2 x 2 tensor.
   CHECK(conversion(Source::junction, true, true).both() == 0);
   CHECK(conversion(Source::junction, true, false).both() == 0.5);
@@ -103,6 +103,25 @@ TEST_CASE("reading R: maps of the input's size, partial sums of convolutions and
   // A stride remains: 55 x 55 of 224 x 224 would be 56 x 56.
   const TensorBytes strided(network_of("alexnet-hypar"), 1, 4, accounting);
   CHECK(strided.transition[0] == Approx(4.0 * 56 * 56 * 48).epsilon(1e-12));
+  accounting.feature_maps = FeatureMaps::unstrided;
+  const TensorBytes unstrided(network_of("alexnet-hypar"), 1, 4, accounting);
+  CHECK(unstrided.features[0] == Approx(4.0 * 224 * 224 * 48).epsilon(1e-12));
+  accounting.converted_maps = ConvertedMaps::pooled;
+  CHECK(TensorBytes(network_of("lenet-c"), 1, 4, accounting).transition[1] == Approx(4.0 * 4 * 4 * 50).epsilon(1e-12));
+}
+
+TEST_CASE("lines of Table 2 may count otherwise than all others") {
+  Accounting accounting;
+  accounting.mp_dp_count = 1;
+  accounting.mp_mp_connected_count = 0;
+  const auto exchanged = [&](Source source, bool from, bool to) {
+    return transition_bytes(8, source, accounting, from ? 1U : 0U, to ? 1U : 0U, 1).both();
+  };
+  CHECK(exchanged(Source::convolution, false, true) == 8);
+  CHECK(exchanged(Source::convolution, true, false) == 4);
+  CHECK(exchanged(Source::convolution, true, true) == 8);
+  CHECK(exchanged(Source::fully_connected, true, true) == 0);
+  CHECK(exchanged(Source::fully_connected, true, false) == 4);
 }
 
 TEST_CASE("the search's cost of an assignment is the step's volume") {
@@ -114,8 +133,10 @@ TEST_CASE("the search's cost of an assignment is the step's volume") {
         Accounting accounting;
         accounting.conversion_shape = shape;
         accounting.conversion_count = levels == 2 ? 1 : 2;
+        if (levels == 4) accounting.mp_mp_connected_count = 0;
+        if (levels == 1) accounting.mp_dp_count = 1;
         const TensorBytes bytes(network, 64, 4, accounting);
-        const CostTables tables(levels, pairs_of_levels(levels), shape);
+        const CostTables tables(levels, pairs_of_levels(levels), accounting);
         search::AssignmentProblem problem;
         state_problem(network, bytes, tables, {}, problem);
         for (int round = 0; round < 5; ++round) {
@@ -146,7 +167,7 @@ TEST_CASE("HyPar is Algorithm 1 at each level on what the levels above have left
           REQUIRE(volumes.pair_bytes(level) <= StepVolumes(network, bytes, 4, changed).pair_bytes(level) * (1 + 1e-12));
         }
       }
-      const CostTables tables(4, pairs_of_levels(4), ConversionShape::source);
+      const CostTables tables(4, pairs_of_levels(4), {});
       search::AssignmentProblem problem;
       state_problem(network, bytes, tables, {}, problem);
       search::Assignment optimum;
@@ -164,7 +185,7 @@ TEST_CASE("HyPar is Algorithm 1 at each level on what the levels above have left
 TEST_CASE("the optimum of Lenet-c is that of all 65,536 assignments; one level greedy is optimal") {
   const workload::TrainingNetwork network = network_of("lenet-c");
   const TensorBytes bytes(network, 256, 4, {});
-  const CostTables tables(4, pairs_of_levels(4), ConversionShape::source);
+  const CostTables tables(4, pairs_of_levels(4), {});
   search::AssignmentProblem problem;
   state_problem(network, bytes, tables, {}, problem);
   REQUIRE(problem.assignments() == 65536);
@@ -174,7 +195,7 @@ TEST_CASE("the optimum of Lenet-c is that of all 65,536 assignments; one level g
   CHECK(problem.total(found) == Approx(problem.total(tried)).epsilon(1e-12));
   search::Assignment greedy;
   HierarchicalPartition().run(network, bytes, 1, greedy);
-  const CostTables one(1, pairs_of_levels(1), ConversionShape::source);
+  const CostTables one(1, pairs_of_levels(1), {});
   state_problem(network, bytes, one, {}, problem);
   CHECK(problem.total(greedy) == Approx(search::enumerate(problem, tried)).epsilon(1e-12));
 }

@@ -386,7 +386,7 @@ def deciding_section(paper, report):
         rows.append([where, constants["values"].iloc[0], told, off, "; ".join(found) or "-"])
     ranks = ""
     if (shares["method"] == "rank").any():
-        ranks = '; "of ranks" is a regression on 64 machines,\nfor want of blocks with narrow intervals ([why](../uncertainty.md#what-decides))'
+        ranks = '; "of ranks" is a regression on 64 machines,\nfor want of blocks with narrow intervals ([why](../uncertainty.md#influence-of-constants))'
     yield f"""## What decides each figure
 
 Shares of the variance over machines whose unprinted constants and open choices are drawn from their ranges, of all values of a figure

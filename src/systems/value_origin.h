@@ -29,7 +29,7 @@ struct ValueOrigin {
   Kind kind = Kind::none;
   /// The origin as people read it, such as "hardware hmc: Table 2".
   std::string text = {};
-  /// How points or machines are sampled ("sobol", "lhs", ...) and the seed; an empty method for other kinds.
+  /// Sampling method of points or machines ("sobol", "lhs", ...) and its seed; the method is empty for other kinds.
   std::string method = {};
   std::int64_t seed = 0;
   /// For the axis `draw`: machines in a block of Saltelli's estimator, 0 for other methods.

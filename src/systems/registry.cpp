@@ -14,6 +14,7 @@
 #include "systems/rtconc/rtconc.h"
 #include "systems/schema_check.h"
 #include "systems/system.h"
+#include "systems/upmem/upmem.h"
 
 namespace pimsweep::systems {
 
@@ -39,7 +40,9 @@ ExtensibleList<SystemEntry>& all_systems() {
                                   SystemEntry{"pimflow", pimflow::make_pimflow, pimflow::pimflow_policies},
                                   SystemEntry{"rtconc", rtconc::make_rtconc, rtconc::rtconc_policies},
                                   SystemEntry{"silicon", parts::make_silicon},
-                                  SystemEntry{"synthetic", parts::make_synthetic}};
+                                  SystemEntry{"synthetic", parts::make_synthetic},
+                                  SystemEntry{"upmem", upmem::make_upmem},
+                                  SystemEntry{"upmem-network", upmem::make_upmem_network, upmem::upmem_policies}};
   static ExtensibleList<SystemEntry> list(entries);
   return list;
 }

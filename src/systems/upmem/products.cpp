@@ -1,0 +1,88 @@
+#include "systems/upmem/products.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <numeric>
+#include <utility>
+
+#include "base/error.h"
+#include "workload/decoder/step.h"
+
+namespace pimsweep::systems::upmem {
+
+namespace {
+
+namespace decoder = workload::decoder;
+
+/// Rows of the matrices that an operator of a step is made of.
+std::vector<double> parts_of(const decoder::Operator& node, const decoder::Decoder& model,
+                             const decoder::AttentionShape& attention) {
+  if (node.name == "qkv") {
+    const double keys = attention.kv_heads * attention.key_size;
+    return {attention.heads * attention.key_size, keys, keys};
+  }
+  const bool is_up = model.gated && node.inner == static_cast<double>(model.hidden) &&
+                     node.part == decoder::Part::feed_forward && node.name.ends_with("up");
+  if (is_up) return {node.columns / 2, node.columns / 2};
+  return {node.columns};
+}
+
+void add_experts(const decoder::Operator& node, const decoder::Decoder& model, NetworkWork& work) {
+  const double active = node.times * node.products;
+  const double stored = node.times * static_cast<double>(model.experts.count);
+  std::vector<double> up(static_cast<std::size_t>(model.feed_forward_matrices() - 1), node.columns);
+  work.products.push_back({"expert_up", active, stored, node.rows, node.inner, std::move(up)});
+  work.products.push_back({"expert_down", active, stored, node.rows, node.columns, {node.inner}});
+}
+
+NetworkWork step_of(const decoder::Decoder& model, const NetworkChoice& choice) {
+  decoder::Step step;
+  const std::array sequences{
+      decoder::Sequences{.count = static_cast<double>(choice.batch), .context = static_cast<double>(choice.context)}};
+  decoder::make_step(model, sequences, {}, 1, step);
+  NetworkWork work;
+  for (const decoder::Operator& node : step.operators) {
+    work.cache_bytes += node.times * (node.cache_read + node.cache_written);
+    if (node.kind == decoder::Kind::experts) add_experts(node, model, work);
+    if (node.kind != decoder::Kind::linear && node.kind != decoder::Kind::head) continue;
+    const double times = node.times * node.products;
+    work.products.push_back(
+        {std::string(node.name), times, times, node.rows, node.inner, parts_of(node, model, step.attention)});
+  }
+  return work;
+}
+
+NetworkWork inference_of(const workload::OperatorGraph& graph, std::int64_t batch) {
+  NetworkWork work;
+  for (const workload::OperatorId id : graph.topological_order()) {
+    const workload::Operator& node = graph.at(id);
+    if (node.weights == 0 || node.product.macs() == 0) continue;
+    const auto groups = static_cast<double>(node.product.batch);
+    work.products.push_back({node.name,
+                             groups,
+                             node.shares_weights ? 0 : groups,
+                             static_cast<double>(node.product.rows) * static_cast<double>(batch),
+                             static_cast<double>(node.product.inner),
+                             {static_cast<double>(node.product.columns)}});
+  }
+  return work;
+}
+
+}  // namespace
+
+double Product::all_rows() const { return std::accumulate(rows.begin(), rows.end(), 0.0); }
+
+NetworkWork work_of(const workload::ModelLibrary& models, const NetworkChoice& choice) {
+  NetworkWork work;
+  if (models.family(choice.model) == "decoder") {
+    if (choice.size.image_px != 0) throw PointError("image_px is set, but the model generates text");
+    work = step_of(models.decoder(choice.model), choice);
+  } else {
+    work = inference_of(models.graph(choice.model, models.input_size(choice.model, choice.size)), choice.batch);
+  }
+  if (work.products.empty()) throw PointError(fmt::format("{} has no matrices", choice.model));
+  return work;
+}
+
+}  // namespace pimsweep::systems::upmem

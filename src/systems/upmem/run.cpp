@@ -1,0 +1,128 @@
+#include "systems/upmem/run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <span>
+
+namespace pimsweep::systems::upmem {
+
+namespace {
+
+/// Cycles of one element.
+struct ElementCost {
+  double issue = 0;
+  double instructions = 0;
+  double dma = 0;
+  double serial = 0;
+};
+
+ElementCost element_cost(const Machine& m, const Kernel& kernel, const Choices& choices, double block_bytes) {
+  const DataType type = choices.type == DataType::own ? kernel.type : choices.type;
+  const double conflicts = 1 + kernel.conflicts.value_or(m.conflicts);
+  const auto arithmetic = [&](DataType t) {
+    return kernel.adds * m.add_cycles(t) + kernel.multiplies * m.multiply_cycles(t, kernel.operand_bits);
+  };
+  ElementCost cost;
+  if (kernel.cycles) {
+    // Measured with the kernel's own type.
+    cost.issue = std::max(0.0, *kernel.cycles + arithmetic(type) - arithmetic(kernel.type));
+  } else {
+    cost.issue = kernel.instructions * conflicts + arithmetic(type);
+  }
+  cost.issue *= choices.cycles_factor;
+  cost.instructions = cost.issue / conflicts;
+  cost.serial = kernel.serial_cycles * choices.cycles_factor;
+  const double scale = bytes_of(type) / bytes_of(kernel.type);
+  const double moving = block_bytes / m.dma_bytes_per_cycle;
+  cost.dma = scale * kernel.read_bytes / block_bytes * (m.dma_read + moving) +
+             scale * kernel.write_bytes / block_bytes * (m.dma_write + moving) +
+             kernel.single_dmas * (m.dma_read + m.dma_step / m.dma_bytes_per_cycle);
+  return cost;
+}
+
+/// Straight line in logarithms through points in ascending order, level beyond both ends.
+double interpolated(std::span<const double> at, std::span<const double> values, double x) {
+  if (x <= at.front()) return values.front();
+  for (std::size_t i = 1; i < at.size(); ++i) {
+    if (x > at[i]) continue;
+    const double share = std::log(x / at[i - 1]) / std::log(at[i] / at[i - 1]);
+    return values[i - 1] * std::pow(values[i] / values[i - 1], share);
+  }
+  return values.back();
+}
+
+double kernel_time(const Machine& m, const Run& run, double factor, std::int64_t dpus, double scale) {
+  std::array<double, bound_words.size()> bounds = run.bounds;
+  for (const Bound bound : {Bound::issue, Bound::mutex, Bound::latency})
+    bounds[static_cast<std::size_t>(bound)] *= factor;
+  const double cycles = *std::ranges::max_element(bounds) + run.extra_cycles;
+  return scale * cycles / m.clock + run.launches * m.launch(dpus);
+}
+
+void set_variables(const Kernel& kernel, const Choices& choices) {
+  KernelVariables& v = kernel.variables;
+  v.dpus = static_cast<double>(choices.dpus);
+  v.tasklets = static_cast<double>(choices.tasklets);
+  v.block_bytes = static_cast<double>(choices.block_bytes == 0 ? kernel.block_bytes : choices.block_bytes);
+  v.type_bytes = bytes_of(choices.type == DataType::own ? kernel.type : choices.type);
+  v.elements = kernel.value("elements");
+}
+
+}  // namespace
+
+double bandwidth(const Machine& m, const Host* host, Direction direction, std::int64_t dpus) {
+  const bool is_to = direction == Direction::to_dpus;
+  if (host != nullptr) return interpolated(host->dpus, is_to ? host->to : host->from, static_cast<double>(dpus));
+  const std::array at{1.0, static_cast<double>(m.rank_dpus), static_cast<double>(m.host_full_dpus)};
+  return interpolated(at, is_to ? m.to_dpus : m.from_dpus, static_cast<double>(dpus));
+}
+
+double transfer_time(const Machine& m, const Host* host, Direction direction, TransferMode mode, std::int64_t dpus,
+                     double bytes, double calls) {
+  if (bytes == 0 || calls == 0) return 0;
+  const auto count = static_cast<double>(dpus);
+  double rate = m.serial;
+  if (mode != TransferMode::serial) rate = bandwidth(m, host, direction, dpus);
+  if (mode == TransferMode::broadcast) rate *= m.broadcast;
+  return m.transfer_fixed + count * m.transfer_per_dpu + (calls - 1) * (m.call_fixed + count * m.call_per_dpu) +
+         bytes * count / rate;
+}
+
+Run run(const Machine& m, const Host* host, const Kernel& kernel, const Choices& choices) {
+  set_variables(kernel, choices);
+  const KernelVariables& v = kernel.variables;
+  const ElementCost cost = element_cost(m, kernel, choices, v.block_bytes);
+  Run r;
+  r.elements = v.elements;
+  const double own_launches = std::max(1.0, kernel.value("launches"));
+  r.launches = choices.launches > 0 ? choices.launches : own_launches;
+  const double repeats = kernel.value("repeats");
+  const double all = r.elements * repeats;
+  const double grain = std::max(1.0, kernel.value("grain"));
+  const double fullest = std::min(r.elements, grain * std::ceil(std::ceil(r.elements / grain) / v.tasklets)) * repeats;
+  r.bounds = {all * cost.issue, all * cost.dma, all * cost.serial,
+              fullest * (m.issue_interval * cost.instructions + cost.dma)};
+  r.bound = static_cast<Bound>(std::ranges::max_element(r.bounds) - r.bounds.begin());
+  r.extra_cycles = kernel.value("extra_cycles") * repeats;
+  r.instructions = all * cost.instructions;
+  const double scale = r.launches / own_launches;
+  r.kernel = kernel_time(m, r, 1, choices.dpus, scale);
+  r.kernel_low = kernel_time(m, r, kernel.low, choices.dpus, scale);
+  r.kernel_high = kernel_time(m, r, kernel.high, choices.dpus, scale);
+
+  r.to_bytes = kernel.value("to_bytes");
+  r.from_bytes = kernel.value("from_bytes");
+  r.from_calls = r.from_bytes == 0 ? 0 : kernel.value("from_calls");
+  r.mram_bytes = kernel.value("mram_bytes");
+  r.wram_bytes = kernel.value("wram_bytes");
+  const auto mode = [&](TransferMode own) { return choices.transfer == TransferMode::own ? own : choices.transfer; };
+  r.to = transfer_time(m, host, Direction::to_dpus, mode(kernel.to_mode), choices.dpus, r.to_bytes,
+                       kernel.value("to_calls"));
+  r.from =
+      transfer_time(m, host, Direction::from_dpus, mode(kernel.from_mode), choices.dpus, r.from_bytes, r.from_calls);
+  r.between = transfer_time(m, host, Direction::from_dpus, TransferMode::parallel, choices.dpus,
+                            kernel.value("between_bytes"), kernel.value("between_calls"));
+  return r;
+}
+
+}  // namespace pimsweep::systems::upmem

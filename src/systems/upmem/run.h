@@ -1,0 +1,70 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "base/words.h"
+#include "systems/upmem/kernel.h"
+#include "systems/upmem/machine.h"
+
+namespace pimsweep::systems::upmem {
+
+/// Resource that limits a kernel: issue slots of the core, the DMA engine, the shared mutex, or the chain of
+/// instructions and transfers of one tasklet.
+enum class Bound : std::uint8_t { issue, dma, mutex, latency };
+inline constexpr Words<Bound, 4> bound_words{
+    {{"issue", Bound::issue}, {"dma", Bound::dma}, {"mutex", Bound::mutex}, {"latency", Bound::latency}}};
+
+/// Use of the DPUs that a point chooses. Zeros and `own` stand for what the kernel has itself.
+struct Choices {
+  std::int64_t dpus = 1;
+  std::int64_t tasklets = 16;
+  std::int64_t block_bytes = 0;
+  DataType type = DataType::own;
+  TransferMode transfer = TransferMode::own;
+  double launches = 0;
+  double cycles_factor = 1;
+};
+
+/// Seconds of a kernel and of its transfers.
+struct Run {
+  double elements = 0;
+  /// Bytes of the fullest DPU.
+  double to_bytes = 0;
+  double from_bytes = 0;
+  double from_calls = 0;
+  double mram_bytes = 0;
+  double wram_bytes = 0;
+  double launches = 0;
+  double instructions = 0;
+  /// Cycles of each bound, indexed by Bound, and those in series.
+  std::array<double, bound_words.size()> bounds{};
+  double extra_cycles = 0;
+  Bound bound = Bound::issue;
+  double kernel = 0;
+  /// The same at both ends of the range of the kernel's cycles.
+  double kernel_low = 0;
+  double kernel_high = 0;
+  double to = 0;
+  double between = 0;
+  double from = 0;
+
+  double total() const { return to + kernel + between + from; }
+  double kernel_cycles() const { return bounds[static_cast<std::size_t>(bound)] + extra_cycles; }
+};
+
+/// Direction of a transfer by the host.
+enum class Direction : std::uint8_t { to_dpus, from_dpus };
+
+/// Bandwidth of a parallel transfer: between the numbers of DPUs for which it is known, a straight line in logarithms.
+/// `host` is nullptr for one that was not measured.
+double bandwidth(const Machine& machine, const Host* host, Direction direction, std::int64_t dpus);
+
+/// Time of `calls` transfers that move `bytes` to or from each DPU altogether.
+double transfer_time(const Machine& machine, const Host* host, Direction direction, TransferMode mode,
+                     std::int64_t dpus, double bytes, double calls);
+
+/// The kernel at the sizes among its variables (set_problem). Throws PointError for a formula without a value.
+Run run(const Machine& machine, const Host* host, const Kernel& kernel, const Choices& choices);
+
+}  // namespace pimsweep::systems::upmem

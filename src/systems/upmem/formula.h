@@ -22,7 +22,7 @@ class Formula {
     /// Refers to a number that outlives the formula.
     double* place;
   };
-  /// Throws InputError at the place in the text where it is no formula over these variables.
+  /// Throws InputError at the place in the text where it is not a formula over these variables.
   Formula(std::string key, const PlacedText& text, const std::vector<Variable>& variables);
   Formula(Formula&&) noexcept;
   Formula& operator=(Formula&&) noexcept;

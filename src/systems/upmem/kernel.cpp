@@ -171,7 +171,7 @@ void read_work(DefinitionReader& reader, Kernel& kernel) {
   ParameterReader& parameters = reader.parameters();
   constexpr double max = 1e12;
   kernel.type = reader.choice("type", data_type_words, DataType::int32);
-  if (kernel.type == DataType::own) parameters.problem("type", "'own' is no type of a kernel");
+  if (kernel.type == DataType::own) parameters.problem("type", "'own' is not a type of elements");
   if (parameters.has("block_bytes")) kernel.block_bytes = parameters.integer("block_bytes", {1, 1 << 20});
   if (parameters.has("cycles") == parameters.has("instructions")) {
     parameters.problem("cycles", "expected either 'cycles' (measured) or 'instructions' (counted) of an element");

@@ -72,12 +72,14 @@ function(pimsweep_room name)
   pimsweep_export(${name})
 endfunction()
 
-# pimsweep_test(NAME SOURCES ... LINKS ... [TIMEOUT SECONDS]): one Catch2 executable, one CTest entry.
+# pimsweep_test(NAME SOURCES ... LINKS ... [TIMEOUT SECONDS] [SEPARATE]): one Catch2 executable, one CTest entry. SEPARATE
+# compiles each source alone: helpers in them have the same names.
 function(pimsweep_test name)
-  cmake_parse_arguments(TEST "" "TIMEOUT" "SOURCES;LINKS" ${ARGN})
+  cmake_parse_arguments(TEST "SEPARATE" "TIMEOUT" "SOURCES;LINKS" ${ARGN})
   add_executable(test_${name} ${TEST_SOURCES})
-  # Tests keep helpers of the same name to themselves.
-  set_target_properties(test_${name} PROPERTIES UNITY_BUILD OFF)
+  if(TEST_SEPARATE)
+    set_target_properties(test_${name} PROPERTIES UNITY_BUILD OFF)
+  endif()
   target_link_libraries(test_${name} PRIVATE ${TEST_LINKS} pimsweep_catch_main pimsweep_test_flags)
   pimsweep_precompile(test_${name} catch)
   add_test(NAME ${name} COMMAND test_${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})

@@ -31,9 +31,9 @@ Entry entry(std::uint64_t index, Status status, const std::string& message = "")
 }
 
 Header header_of(const Hash128& of_plan) {
-  Header header;
-  header.plan = of_plan;
-  return header;
+  Header made;
+  made.plan = of_plan;
+  return made;
 }
 
 void write(const std::string& path, const std::vector<Entry>& entries, const Hash128& of_plan = plan) {

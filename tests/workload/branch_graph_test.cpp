@@ -6,16 +6,11 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "workload/model_library.h"
+#include "installed_models.h"
 
 namespace pimsweep::workload {
 
 namespace {
-
-const ModelLibrary& library() {
-  static const ModelLibrary models("configs/models");
-  return models;
-}
 
 /// The interacting kind of blocks of a stage (from 1), or the first one.
 EncoderBlocks interacting(const TransformerStage& stage) {

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "workload/model_library.h"
+#include "installed_models.h"
 
 namespace pimsweep::workload {
 
@@ -10,11 +10,6 @@ namespace {
 
 using Catch::Matchers::Contains;
 using Shape = std::vector<std::int64_t>;
-
-const ModelLibrary& library() {
-  static const ModelLibrary models("configs/models");
-  return models;
-}
 
 std::map<std::string, Operator> operators(const std::string& model) {
   const OperatorGraph graph = library().graph(model, library().default_image_px(model));

@@ -4,9 +4,9 @@
 #include <map>
 
 #include "base/error.h"
+#include "installed_models.h"
 #include "reference_sizes.h"
 #include "temporary_directory.h"
-#include "workload/model_library.h"
 
 namespace pimsweep::workload {
 
@@ -14,11 +14,6 @@ namespace {
 
 using Catch::Matchers::Contains;
 using Shape = std::vector<std::int64_t>;
-
-const ModelLibrary& library() {
-  static const ModelLibrary models("configs/models");
-  return models;
-}
 
 std::map<std::string, Operator> operators(const std::string& model, std::int64_t tokens) {
   const OperatorGraph graph = library().graph(model, tokens);

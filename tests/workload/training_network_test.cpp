@@ -3,16 +3,11 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "installed_models.h"
 #include "workload/graph_builder.h"
-#include "workload/model_library.h"
 
 namespace pimsweep::workload {
 namespace {
-
-const ModelLibrary& library() {
-  static const ModelLibrary models("configs/models");
-  return models;
-}
 
 OperatorGraph graph_of(const std::string& model) { return library().graph(model, library().default_image_px(model)); }
 

@@ -4,16 +4,11 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "workload/model_library.h"
+#include "installed_models.h"
 
 namespace pimsweep::workload {
 
 namespace {
-
-const ModelLibrary& library() {
-  static const ModelLibrary models("configs/models");
-  return models;
-}
 
 double graph_encoder_macs(const OperatorGraph& graph) {
   std::int64_t macs = graph.macs();

@@ -40,16 +40,16 @@ StepProgram random_program(std::mt19937& random, std::size_t levels, std::size_t
 }
 
 ExchangeNetwork random_network(std::mt19937& random, std::size_t levels) {
-  const double bandwidth = std::uniform_real_distribution<double>(0.5, 8.0)(random);
+  const double of_links = std::uniform_real_distribution<double>(0.5, 8.0)(random);
   switch (std::uniform_int_distribution<int>(0, 4)(random)) {
     case 0:
-      return torus(levels, bandwidth, TorusRouting::dimension_order, TorusMapping::row_major);
+      return torus(levels, of_links, TorusRouting::dimension_order, TorusMapping::row_major);
     case 1:
-      return torus(levels, bandwidth, TorusRouting::balanced, TorusMapping::row_major);
+      return torus(levels, of_links, TorusRouting::balanced, TorusMapping::row_major);
     case 2:
-      return torus(levels, bandwidth, TorusRouting::dimension_order, TorusMapping::alternating);
+      return torus(levels, of_links, TorusRouting::dimension_order, TorusMapping::alternating);
     default:
-      return h_tree(levels, bandwidth);
+      return h_tree(levels, of_links);
   }
 }
 

@@ -7,11 +7,11 @@
 #include <string>
 #include <vector>
 
+#include "../installed_models.h"
 #include "../temporary_directory.h"
 #include "base/error.h"
 #include "workload/decoder/parameters.h"
 #include "workload/decoder/step.h"
-#include "workload/model_library.h"
 
 namespace pimsweep::workload {
 
@@ -19,11 +19,6 @@ namespace {
 
 using Catch::Matchers::Contains;
 using Shape = std::vector<std::int64_t>;
-
-const ModelLibrary& library() {
-  static const ModelLibrary models("configs/models");
-  return models;
-}
 
 /// Multiply-accumulates of a prompt: two for each weight that a token meets, the scores of all pairs of tokens, and the
 /// head once. Weights that multiply are the active parameters less tables, normalization and biases.

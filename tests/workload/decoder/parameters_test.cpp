@@ -7,17 +7,12 @@
 #include <string>
 #include <utility>
 
+#include "../installed_models.h"
 #include "base/checked.h"
-#include "workload/model_library.h"
 
 namespace pimsweep::workload {
 
 namespace {
-
-const ModelLibrary& library() {
-  static const ModelLibrary models("configs/models");
-  return models;
-}
 
 constexpr double million = 1e6;
 

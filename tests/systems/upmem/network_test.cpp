@@ -10,10 +10,10 @@ using Overrides = SystemPoints::Overrides;
 
 namespace {
 
-SystemPoints machine() { return {upmem::make_upmem_network("configs"), "upmem-2556"}; }
+SystemPoints network() { return {upmem::make_upmem_network("configs"), "upmem-2556"}; }
 
-Value whole(std::int64_t number) { return number; }
-Value text(std::string words) { return words; }
+Value number(std::int64_t count) { return count; }
+Value word(std::string words) { return words; }
 
 double time_of(SystemPoints& points, const Overrides& point) {
   const Record record = points.record(point);
@@ -24,16 +24,16 @@ double time_of(SystemPoints& points, const Overrides& point) {
 }  // namespace
 
 TEST_CASE("UPMEM network: no placement beats the optimum, whatever network, batch and number of DPUs") {
-  SystemPoints points = machine();
+  SystemPoints points = network();
   for (const char* model : {"llama-2-7b", "mixtral-8x7b", "resnet-18", "bert-base"}) {
     for (const std::int64_t dpus : {1024, 2556}) {
       for (const std::int64_t batch : {1, 33}) {
-        Overrides point{{"model", text(model)}, {"dpus", whole(dpus)}, {"batch", whole(batch)}};
-        point["weights"] = text("sent");
+        Overrides point{{"model", word(model)}, {"dpus", number(dpus)}, {"batch", number(batch)}};
+        point["weights"] = word("sent");
         INFO(model << " " << dpus << " " << batch);
         const double best = time_of(points, point);
         for (const char* policy : {"rows", "joined", "tiles", "groups"}) {
-          point["policy"] = text(policy);
+          point["policy"] = word(policy);
           CHECK(best <= time_of(points, point) * (1 + 1e-12));
         }
       }
@@ -42,9 +42,9 @@ TEST_CASE("UPMEM network: no placement beats the optimum, whatever network, batc
 }
 
 TEST_CASE("UPMEM network: the matrices are those of the model, and their parts add up") {
-  SystemPoints points = machine();
+  SystemPoints points = network();
   for (const char* policy : {"rows", "optimum"}) {
-    const Record record = points.record({{"model", text("llama-2-7b")}, {"policy", text(policy)}});
+    const Record record = points.record({{"model", word("llama-2-7b")}, {"policy", word(policy)}});
     const auto rows = points.column(record, "by_product", "rows");
     const auto columns = points.column(record, "by_product", "columns");
     const auto times = points.column(record, "by_product", "times");
@@ -59,30 +59,30 @@ TEST_CASE("UPMEM network: the matrices are those of the model, and their parts a
 }
 
 TEST_CASE("UPMEM network: transfers and launches take most of a token on all DPUs, and fewer are faster") {
-  SystemPoints points = machine();
-  const Overrides all{{"model", text("llama-2-7b")}, {"policy", text("rows")}};
+  SystemPoints points = network();
+  const Overrides all{{"model", word("llama-2-7b")}, {"policy", word("rows")}};
   const Record record = points.record(all);
   CHECK(points.metric(record, "overhead") > 0.7);
   Overrides fewer = all;
-  fewer["dpus"] = whole(512);
+  fewer["dpus"] = number(512);
   CHECK(time_of(points, fewer) < points.metric(record, "time"));
   Overrides best = all;
-  best["policy"] = text("optimum");
+  best["policy"] = word("optimum");
   CHECK(points.metric(points.record(best), "max_dpus") < 2556);
 }
 
 TEST_CASE("UPMEM network: weights that the banks cannot hold, and numbers beyond the machine") {
-  SystemPoints points = machine();
+  SystemPoints points = network();
   const auto reason = [&](Overrides point) {
-    point.try_emplace("model", text("llama-2-7b"));
+    point.try_emplace("model", word("llama-2-7b"));
     const Record record = points.record(point);
     CHECK(record.status == Status::infeasible);
     return record.message;
   };
-  CHECK(reason({{"dpus", whole(64)}, {"policy", text("rows")}}).find("but its bank (MRAM) has 67108864") !=
+  CHECK(reason({{"dpus", number(64)}, {"policy", word("rows")}}).find("but its bank (MRAM) has 67108864") !=
         std::string::npos);
-  CHECK(reason({{"dpus", whole(2557)}}) == "dpus is 2557, but the machine has 2556");
-  CHECK(reason({{"tasklets", whole(25)}}) == "tasklets is 25, but a DPU holds 24 (hardware.threads)");
-  CHECK_THROWS_WITH(points.record({{"model", text("llama-2-7b")}, {"image_px", whole(224)}}),
+  CHECK(reason({{"dpus", number(2557)}}) == "dpus is 2557, but the machine has 2556");
+  CHECK(reason({{"tasklets", number(25)}}) == "tasklets is 25, but a DPU holds 24 (hardware.threads)");
+  CHECK_THROWS_WITH(points.record({{"model", word("llama-2-7b")}, {"image_px", number(224)}}),
                     "image_px is set, but the model generates text");
 }

@@ -92,7 +92,7 @@ TEST_CASE("An unknown system or hardware gets the nearest name") {
   CHECK(errors("name = \"x\"\n[[study]]\nid = \"s\"\nsystem = \"machine\"\nmodel = \"swin-b\"\n") ==
         "x.toml:2:1: system 'machine' needs a hardware file: hardware = \"...\"; available: small");
   CHECK(errors("name = \"x\"\n[[study]]\nid = \"s\"\nsystem = \"plain\"\nhardware = \"small\"\n") ==
-        "x.toml:5:12: system 'plain' has no hardware constants: leave 'hardware' out");
+        "x.toml:5:12: system 'plain' has no hardware constants: remove 'hardware'");
   CHECK(errors("name = \"x\"\n[[study]]\nid = \"s\"\nsystem = \"machine\"\nhardware = \"none.toml\"\nmodel = "
                "\"swin-b\"\n") == "x.toml:5:12: cannot read 'none.toml': No such file or directory");
   CHECK(

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the same short points by pimsweep and by what people use instead, and prints what each tool costs a point.
+"""Runs the same short points with pimsweep and with common alternatives, and prints the cost per point of each tool.
 
 Overhead of a point = (wall x workers - sum of costs) / points. Each tool runs two numbers of points: the overhead of the
 whole command holds the start, and `each further point` is the slope between the two, without the start. The last column is
@@ -66,7 +66,8 @@ class Tool:
 
 def tools(build, cost, quick):
     program = build / "benchmarks" / "one_point"
-    # Processes cost milliseconds: fewer points tell the same. pimsweep's start hides a few thousand of its points.
+    # Processes cost milliseconds, so fewer points suffice. pimsweep needs a few thousand points to exceed its startup
+    # time.
     slow = (20, 60) if quick else (500, 2_000)
     medium = (500, 2_000) if quick else (2_500, 10_000)
     fast = medium if quick or cost > 0 else (200_000, 1_000_000)

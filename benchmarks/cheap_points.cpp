@@ -1,5 +1,5 @@
-// Nanoseconds that a system takes for a cheap point, from its axes to its metrics: gemm (systolic), noc (by formula)
-// and newton (closed form). Run from the project's folder: cheap_points [CONFIG_DIR]
+// Nanoseconds per cheap point of a system, from its axes to its metrics: gemm (systolic), noc (by formula) and newton
+// (closed form). Run from the project's folder: cheap_points [CONFIG_DIR]
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,7 +20,7 @@ using systems::Point;
 using systems::Record;
 using systems::System;
 
-/// The values of an axis, of which all combinations are points.
+/// Values of axes; all combinations are points.
 using Grid = std::map<std::string, std::vector<Value>>;
 
 std::vector<Value> counts(std::int64_t first, std::int64_t step, std::int64_t number) {

@@ -38,7 +38,7 @@ using namespace pimsweep;
 /// Shorter rows time the clock more than the simulation.
 constexpr std::int64_t min_requests = 5000;
 
-/// Points with the values that they point to, and what the reference took for them.
+/// Points with the values that they refer to, and the time of the reference.
 struct Rows {
   std::deque<std::vector<Value>> values;
   std::vector<Point> points;

@@ -13,8 +13,8 @@
 #include "systems/parts/parts.h"
 #include "systems/system.h"
 
-// Microseconds that the mapper takes for a product: the rows of Timeloop on their engine, and products and arrays of
-// other sizes. Run from the project's folder.
+// Microseconds per GEMM of the mapper: the rows of Timeloop on their engine, and products and arrays of other sizes.
+// Run from the project's folder.
 
 namespace {
 

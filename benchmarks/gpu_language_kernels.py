@@ -169,7 +169,7 @@ def main():
     arguments.output.mkdir(parents=True, exist_ok=True)
     classes = {"elementwise": elementwise, "attention_decode": decode, "attention_prefill": prefill, "gemm": gemms}
     for name, measure in classes.items():
-        # GEMMs get half of the time, the rest shares the other half.
+        # GEMMs get half of the time, all other kernels share the other half.
         bench = Bench(arguments.seconds * (0.5 if name == "gemm" else 1 / 6))
         with (arguments.output / f"{name}.csv").open("w", newline="") as file:
             writer = None

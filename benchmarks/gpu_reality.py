@@ -94,7 +94,7 @@ def read_operators(path, models):
 
 
 def shapes_of(text):
-    """The shapes of `56x56x64 | 1x64`; None if one is none."""
+    """The shapes of `56x56x64 | 1x64`; None if one is invalid."""
     shapes = [shape.split("x") for shape in text.split(" | ")] if text else []
     if not all(extent.isdecimal() and int(extent) > 0 for shape in shapes for extent in shape):
         return None
@@ -108,7 +108,7 @@ def map_of(shape):
 
 
 def layer_of(row):
-    """Kind and sizes for one image of what is measured for an operator; None if nothing is."""
+    """Kind and sizes per image of the measurement for an operator; None if it is not measured."""
     kind = row["kind"]
     inputs = row["inputs"] or row["output"]
     place = map_of(inputs[0])
@@ -141,7 +141,7 @@ def layer_of(row):
 
 
 def layers_of(operators, tell=lambda text: None):
-    """The layers of the operators, and a word on what is not measured."""
+    """The layers of the operators, and a note on those that are not measured."""
     layers = [layer_of(row) for row in operators]
     left = collections.Counter(row["kind"] for row, layer in zip(operators, layers) if layer is None)
     left.pop("input", None)

@@ -22,7 +22,7 @@ using namespace pimsweep::systems::llm::schedule;
 
 constexpr std::size_t instances = 40;
 
-/// A card with PIM, in seconds and bytes per second; drawn around published ones.
+/// A GPU with PIM, in seconds and bytes per second; sampled around published ones.
 struct Machine {
   double card_bandwidth;
   double card_operations;
@@ -44,7 +44,7 @@ std::vector<double> by_rows(std::size_t rows, const auto& seconds) {
   return table;
 }
 
-/// A block of a 70B model, one of eight shares of it, that decodes: product, attention, three products.
+/// An eighth of a decoding block of a 70B model: GEMM, attention, three GEMMs.
 StepProblem decode_step(const Machine& machine, std::size_t rows, double context) {
   StepProblem problem{.operators = 5, .blocks = 80, .rows = rows};
   problem.moves.resize(problem.operators);
@@ -136,8 +136,8 @@ void two_jobs(benchmark::State& state) {
             [&](const TwoBatchSchedule& best) { return solver.solve(best.jobs[0], best.jobs[1]).value_or(0); });
 }
 
-/// 128 experts of which each of 256 tokens passes through eight, with Zipf's law of exponents 0 to 1.5; as classes of
-/// equally many tokens.
+/// 128 experts, eight for each of 256 tokens, by Zipf's law with exponents 0 to 1.5; as classes of equal numbers of
+/// tokens.
 std::vector<std::vector<ExpertClass>> routed_experts() {
   std::mt19937 random(2);
   std::vector<std::vector<ExpertClass>> all;

@@ -1,6 +1,6 @@
-// What the driver's protocol costs on this machine, as JSON for protocol_simulation.py: mpirun -n 2 message_costs (more
-// ranks than cores would measure the kernel's scheduler).
-// Costs of the processor are CPU time, so other programs on the machine disturb them little; the latency is wall time.
+// Cost of the driver's protocol on this machine, as JSON for protocol_simulation.py: mpirun -n 2 message_costs (more
+// ranks than cores would measure the kernel's scheduler). Costs of the processor are CPU time, so other programs on the
+// machine disturb them little; the latency is wall time.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -68,7 +68,7 @@ ManagerCosts manager_costs(Communicator& communicator) {
     GrantSize size;
     Roster roster(static_cast<std::size_t>(communicator.size()));
     const Grant granted{{{0, 1000}}, false};
-    // By then all have arrived: what is timed is hearing alone.
+    // By then all messages have arrived: only receiving is timed.
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
     const double before_reports = cpu_seconds();
     for (std::uint64_t heard = 0; heard < workers * burst;) {

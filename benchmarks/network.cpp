@@ -35,8 +35,8 @@ std::vector<hardware::pe_array::ConvolutionLayer> vgg_e(std::int64_t batch) {
   return layers;
 }
 
-/// Every product of every layer with an exchange at each level after it: 57 computations and 228 exchanges. Gradients
-/// are exchanged while errors go on backwards.
+/// Every GEMM of every layer with an exchange at each level after it: 57 computations and 228 exchanges. Gradients are
+/// exchanged while errors go on backwards.
 hardware::noc::StepProgram training_step(std::size_t levels) {
   hardware::noc::StepProgram program;
   const std::vector<hardware::pe_array::ConvolutionLayer> layers = vgg_e(16);

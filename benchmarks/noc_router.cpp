@@ -46,7 +46,7 @@ void size_and_threads(benchmark::State& state) {
   const auto radix = static_cast<unsigned>(state.range(0));
   const Lattice mesh(Topology::mesh, radix, 2);
   SyntheticTraffic traffic;
-  // Half of what the links across the middle carry.
+  // Half of the load that saturates the bisection.
   traffic.injection_rate = 2.0 / radix;
   traffic.sample_period = 400;
   const PointThreads threads(static_cast<unsigned>(state.range(1)));

@@ -1,4 +1,4 @@
-"""The speed figures of docs/performance.md: what is measured, by which program, and what bounds it."""
+"""The speed figures of docs/performance.md: measurement, program, and bound of each."""
 
 import dataclasses
 import json

@@ -1,4 +1,4 @@
-"""How costs grow with the size of what is simulated or run: tables of docs/performance.md."""
+"""Growth of costs with the size of a simulation or run: tables of docs/performance.md."""
 
 import statistics
 
@@ -75,7 +75,7 @@ def channels(trees, folder, quick):
 
 
 def deflated_seconds(file, ranks):
-    """What zlib alone takes for the columns of a results file, spread evenly over the ranks."""
+    """Time of zlib alone for the columns of a results file, spread evenly over the ranks."""
     columns = []
     with h5py.File(file) as results:
         results.visititems(lambda _, item: columns.append(item[:]) if isinstance(item, h5py.Dataset) and item.compression and

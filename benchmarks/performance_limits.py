@@ -25,7 +25,7 @@ print(f" {time.perf_counter() - begin} ")  # mpirun joins lines of two ranks
 
 
 def seconds_of(command, folder, runs):
-    """Median wall seconds of a command after one run that warms up, and what the last one printed."""
+    """Median wall seconds of a command after one warm-up run, and the output of the last run."""
     done = [machine.timed(command, folder, machine.mpi_environment()) for _ in range(runs + 1)]
     return statistics.median(seconds for seconds, _ in done[1:]), done[-1][1].stdout
 
@@ -77,7 +77,7 @@ def measure(folder, runs):
 
 
 def instructions(count):
-    """Seconds of so many instructions, from the measured bounds."""
+    """Seconds of `instructions` instructions, from the measured bounds."""
     return lambda limits: count / INSTRUCTIONS_PER_CYCLE / limits["clock"]
 
 

@@ -20,7 +20,7 @@ MEGABYTE = 1e6
 
 
 def run(arguments, ranks, points, **axes):
-    """One run in a scratch folder of its own."""
+    """One run in its own scratch folder."""
     with tempfile.TemporaryDirectory(dir=arguments.scratch) as folder:
         return pimsweep_run.Experiment(points, **axes).run(arguments.program, ranks, pathlib.Path(folder))
 
@@ -63,7 +63,7 @@ def short_points_table(figures):
 
 
 def empty_points(arguments):
-    """Points of no cost: what a point costs at least, and what the file and memory cost."""
+    """Points of no cost: minimum cost per point, and costs of file and memory."""
     figures = []
     for points in (20_000,) if arguments.quick else (1_000_000, 10_000_000):
         runs = repeated(arguments, 2, points)
@@ -88,7 +88,7 @@ def empty_points_table(figures):
 
 
 def heavy_tail(arguments):
-    """Costs that differ by orders of magnitude: the makespan beside the least possible."""
+    """Costs that differ by orders of magnitude: the makespan compared with its lower bound."""
     axes = subprocess.run([str(arguments.program), "list", "axes", "synthetic"], env=machine.mpi_environment(), capture_output=True, text=True,
                           check=True).stdout
     distribution = "loguniform" if "loguniform" in axes else "lognormal"
@@ -114,7 +114,7 @@ def heavy_tail_table(figures):
 
 
 def idle_ranks(arguments):
-    """Few long points, many ranks: what a rank costs that waits."""
+    """Few long points, many ranks: the cost of a waiting rank."""
     ranks, cost = (5, 1.5) if arguments.quick else (64, 20)
     figures = []
     for one in [run(arguments, ranks, 2, cost_mean=f"{cost} s") for _ in range(1 if arguments.quick else arguments.runs)]:
@@ -138,7 +138,7 @@ def idle_ranks_table(figures):
 
 
 def starting(arguments):
-    """Ten points of no cost: what a command takes beyond its points."""
+    """Ten points of no cost: the time of a command in addition to its points."""
     figures = []
     for ranks in (1,) if arguments.quick else (1, 2, 64):
         runs = repeated(arguments, ranks, 10)
@@ -153,7 +153,7 @@ def starting_table(figures):
 
 
 def manager_rounds(arguments):
-    """The manager's books in a round: the roster beside looks at all ranks, in one run."""
+    """The manager's bookkeeping in a round: the roster compared with loops over all ranks, in one run."""
     program = arguments.program.parent / "benchmarks" / "manager_rounds"
     done = subprocess.run([str(program), "50" if arguments.quick else "2000"], capture_output=True, text=True, check=True)
     return [{"ranks": int(ranks), "all_ns": float(scan), "roster_ns": float(book)}

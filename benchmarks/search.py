@@ -40,7 +40,7 @@ LEARNING = {"nsga2", "gaco"}
 
 
 def pareto(values):
-    """The rows of an array that no other row dominates, each different row once."""
+    """Distinct rows of an array that no other row dominates."""
     values = np.unique(values, axis=0)
     few = 1000
     if len(values) > few:  # what some rows dominate needs no further look
@@ -156,7 +156,7 @@ def by_optuna(space, objectives, points, seed):
 
 
 class TrueFront:
-    """The best of all points, as the measure of what a search finds."""
+    """The best of all points, as the reference for searches."""
 
     def __init__(self, values):
         self.front = pareto(values)
@@ -181,7 +181,7 @@ def row_of(algorithm, runs, truth):
 
 
 def share_text(number):
-    """As many digits as tell it from 1."""
+    """Enough digits to distinguish it from 1."""
     return next((text for digits in range(3, 10) if float(text := f"{number:.{digits}f}") < 1), "1")
 
 

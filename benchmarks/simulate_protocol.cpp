@@ -41,7 +41,7 @@ struct Job {
   double point = 0;      ///< mean cost of a point
   double work = 0;       ///< least work for each worker, in seconds
   int group = 0;         ///< ranks of a group, its manager included
-  double cores = never;  ///< evaluators beyond this many share them evenly
+  double cores = never;  ///< with more evaluators than this, they are shared evenly
 };
 
 /// When a rank that looks first at `start` and then sleeps longer each time (BackOff) finds what came at `arrival`.
@@ -62,11 +62,11 @@ double found_at(double start, double arrival, const Costs& costs) {
 struct Evaluated {
   std::uint64_t points = 0;
   double cost = 0;     ///< time in points
-  double seconds = 0;  ///< what the worker measures
-  double longest = 0;  ///< cost of the longest point; 0 when drawn as a sum
+  double seconds = 0;  ///< measured by the worker
+  double longest = 0;  ///< cost of the longest point; 0 when sampled as a sum
 };
 
-/// Draws what points cost, and stops as a worker does when its budget is used up.
+/// Samples costs of points, and stops like a worker when its budget is used up.
 class Points {
  public:
   Points(const Job& job, const Costs& costs, double stretch) : job_(job), costs_(costs), stretch_(stretch) {}
@@ -130,9 +130,9 @@ struct Manager {
   std::priority_queue<Letter, std::vector<Letter>, std::greater<>> inbox;
   double now = 0, asleep_since = 0, busy = 0;
   bool asleep = false, granting = true, asked = false;
-  std::uint64_t heard_points = 0;  ///< not yet told to the root
+  std::uint64_t heard_points = 0;  ///< not yet reported to the root
   double heard_seconds = 0;
-  std::uint64_t window_points = 0, window_reports = 0;  ///< measured since GrantSize was last told
+  std::uint64_t window_points = 0, window_reports = 0;  ///< measured since the last update of GrantSize
   double window_seconds = 0;
   bool window_full = false;
   std::uint64_t version = 0;

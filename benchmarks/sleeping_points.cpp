@@ -69,7 +69,7 @@ void work(Communicator& communicator, double cost) {
   }
 }
 
-/// A plan of so many points of the synthetic system.
+/// A plan of `points` points of the synthetic system.
 struct SleepingPlan {
   explicit SleepingPlan(std::uint64_t points)
       : folder(std::filesystem::temp_directory_path() / fmt::format("sleeping-{}", ::getpid())) {

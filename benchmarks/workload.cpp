@@ -1,4 +1,4 @@
-// How long one design point waits for its model: benchmark_workload, run from the source directory.
+// Time that a design point waits for its model: benchmark_workload, run from the source directory.
 #include <benchmark/benchmark.h>
 
 #include "workload/model_library.h"

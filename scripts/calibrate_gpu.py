@@ -38,7 +38,7 @@ def text(name, value):
 
 
 def losses(program, short, values, name, grid, fourth):
-    """The loss for each value of one constant, the others fixed."""
+    """Loss for each value of one constant, with the others fixed."""
     card = CARDS[short]
     with tempfile.TemporaryDirectory() as scratch:
         studies = []
@@ -86,7 +86,7 @@ def fit(program, short, fourth):
         for name in values:
             low, high = LIMITS[name]
             grid = np.clip(values[name] * np.geomspace(1 / spread, spread, GRID), low, high)
-            # The grid's middle stays exactly what it was; values cut at a limit must not come twice.
+            # The grid's middle is kept exactly; values clipped at a limit must not occur twice.
             grid = np.unique([float(f"{value:.5g}") for value in grid])
             found = losses(program, short, values, name, grid, fourth)
             values[name] = float(grid[np.argmin(found)])

@@ -1,4 +1,4 @@
-"""Machines beside each other: time, energy and rated power of an image, from experiments/crossover.toml's results.
+"""Comparison of machines: time, energy and rated power of an image, from experiments/crossover.toml's results.
 
 Usage: contestants.py results/crossover.h5 prints the tables of docs/crossover.md. Of results with sampled machines, those
 of the machine of the file, with the share of the sampled machines on which the winner wins too.
@@ -86,7 +86,7 @@ def best(rows, metric):
 
 
 def winners(rows, metric):
-    """For each place the winner, its policy, and by what factor it leads."""
+    """Winner, its policy and its lead for each place."""
     table = []
     for place, group in best(rows, metric).groupby(PLACE):
         ranked = group.sort_values(metric)

@@ -22,7 +22,7 @@ import sys
 import tomllib
 import traceback
 
-# Workers are as many as are to be used: numerical libraries need no threads of their own.
+# Workers use all cores: numerical libraries must not start threads.
 os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 from PIL import Image
@@ -87,7 +87,7 @@ def draw(job):
             results = file.parent / "reports" if name == "papers" else pimsweep.open(file)
             drawn = pimsweep.plot.draw(results, chosen, figures / file.stem, titles())
             if not drawn:
-                print(f"{file}: no study that a figure is drawn from" if chosen else
+                print(f"{file}: none of its studies has a figure" if chosen else
                       f"{file}: none of these figures; there are {', '.join(known)}")
             return log, len(drawn)
         except BaseException:
@@ -111,7 +111,7 @@ def main():
     parser.add_argument("-n", type=int, default=os.cpu_count(), metavar="PROCESSES", help="how many at a time")
     parser.add_argument("--results", type=pathlib.Path, default=ROOT / "results", metavar="DIR",
                         help="folder of the results files (default: results)")
-    parser.add_argument("--only", nargs="+", metavar="FIGURE", help="what to draw (default: all)")
+    parser.add_argument("--only", nargs="+", metavar="FIGURE", help="figures to draw (default: all)")
     parser.add_argument("--docs", action="store_true", help="renew docs/images")
     args = parser.parse_args()
     files = (pathlib.Path(name) if name.endswith(".h5") else args.results / f"{name}.h5"

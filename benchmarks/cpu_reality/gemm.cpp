@@ -9,7 +9,7 @@
 
 namespace {
 
-/// A part of a product with one thread; `stride` is the number of columns of b and c as they lie in memory.
+/// Part of a GEMM with one thread; `stride` is the number of columns of b and c in memory.
 void multiply_part(int rows, int columns, int depth, int stride, const float* a, const float* b, float* c) {
 #ifdef PIMSWEEP_OPENBLAS
   cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasNoTrans, rows, columns, depth, 1, a, depth, b, stride, 0, c, stride);

@@ -14,7 +14,7 @@
 #include "hardware/manycore/run_time.h"
 #include "probe.h"
 
-// The many-core model (docs/manycore.md) on the machine at hand: a short probe configures it, then products and
+// The many-core model (docs/manycore.md) on the machine at hand: a short probe configures it, then GEMMs and
 // element-wise operations with 1 to n threads are timed and compared.
 
 namespace {

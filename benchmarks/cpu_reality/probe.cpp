@@ -36,7 +36,7 @@ using Vector = float __attribute__((vector_size(lanes * sizeof(float))));
 
 volatile float sink;
 
-/// Operations per second of so many threads, each in a loop of independent multiply-adds.
+/// Operations per second of `threads` threads, each in a loop of independent multiply-adds.
 double multiply_add_rate(int threads, double budget) {
   constexpr int chains = 10;
   constexpr int rounds = 200000;
@@ -60,7 +60,7 @@ double multiply_add_rate(int threads, double budget) {
   return 2.0 * lanes * chains * rounds * threads / seconds;
 }
 
-/// Bytes of the last cache. In a virtual machine the kernel knows its share, the processor tells the whole.
+/// Bytes of the last cache. In a virtual machine, the kernel reports its share, the processor the whole cache.
 double last_cache() {
   std::ifstream file("/sys/devices/system/cpu/cpu0/cache/index3/size");
   double kibibytes = 0;
@@ -68,7 +68,7 @@ double last_cache() {
   return static_cast<double>(std::max(1L << 20, sysconf(_SC_LEVEL3_CACHE_SIZE)));
 }
 
-/// Bytes per second of y += a x over arrays of so many elements.
+/// Bytes per second of y += a x over arrays of `elements` elements.
 double bandwidth(int threads, long elements, double budget) {
   std::vector<float> x(static_cast<std::size_t>(elements), 1.0F);
   std::vector<float> y = x;
@@ -76,7 +76,8 @@ double bandwidth(int threads, long elements, double budget) {
   return 3.0 * sizeof(float) * static_cast<double>(elements) / seconds;
 }
 
-/// A parallel region with hardly any work: what it takes mostly, as threads may meet sooner by luck.
+/// Typical time of a parallel region with hardly any work; the minimum would be misleading, since threads sometimes
+/// meet early by chance.
 double parallel_region(int threads, double budget) {
   using Clock = std::chrono::steady_clock;
   std::vector<double> times;
@@ -104,7 +105,7 @@ pimsweep::hardware::manycore::Device probe(double budget) {
   const int threads = omp_get_num_procs();
   const double alone_rate = multiply_add_rate(1, budget);
   pimsweep::hardware::manycore::Device device;
-  // Virtual machines often do not tell that two processors are threads of one core.
+  // Virtual machines often hide that two processors are threads of one core.
   device.cores = std::clamp(std::round(multiply_add_rate(threads, budget) / alone_rate), 1.0, 1.0 * threads);
   device.smt = std::ceil(threads / device.cores);
   device.cores_per_tile = device.cores;
@@ -126,7 +127,7 @@ pimsweep::hardware::manycore::Device probe(double budget) {
   if (threads > 1) device.line_transfer = std::max(0.0, parallel_region(threads, budget) - alone) / (2 * (threads - 1));
   device.spawn = shortest(budget, [] { std::thread([] { sink = 0; }).join(); });
 
-  // The share of the peak that makes the model's time of one product the measured one.
+  // Share of the peak for which the model's time of one GEMM equals the measured one.
   constexpr int size = 384;
   const std::vector<float> a(std::size_t{size} * size, 1.0F);
   const std::vector<float> b = a;

@@ -25,5 +25,5 @@ double shortest(double budget, const Run& run) {
 /// `budget` seconds.
 pimsweep::hardware::manycore::Device probe(double budget);
 
-/// y[i] += x[i] * factor with so many threads.
+/// y[i] += x[i] * factor with `threads` threads.
 void scale_and_add(int threads, long elements, float factor, const float* x, float* y);

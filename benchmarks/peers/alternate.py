@@ -23,12 +23,12 @@ class Command:
 
 @dataclasses.dataclass(frozen=True, eq=False)
 class Sequence:
-    """Commands one after another, as one piece of work."""
+    """Commands in sequence, as one piece of work."""
 
     commands: list
 
     def run(self):
-        """Their wall seconds in all, and what each printed."""
+        """Their total wall seconds, and the output of each."""
         done = [command.run() for command in self.commands]
         return sum(seconds for seconds, _ in done), [printed for _, printed in done]
 

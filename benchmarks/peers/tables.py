@@ -1,4 +1,4 @@
-"""Comparisons of a list of cases as a whole: a peer takes them one after another, pimsweep as a table of points."""
+"""Comparisons of a list of cases as a whole: a peer runs them in sequence, pimsweep as a table of points."""
 
 import argparse
 import csv
@@ -64,7 +64,7 @@ class Cases:
 
 
 def places(rows, folder):
-    """Each row with a folder of its own, for a peer that reads and writes where it runs."""
+    """Each row with its own folder, for a peer that reads and writes in the current folder."""
     for number, row in enumerate(rows):
         place = folder / f"row{number}"
         place.mkdir(exist_ok=True)
@@ -134,7 +134,7 @@ class Comparison:
         return DIFFERS not in verdicts
 
     def none_is_worse(self, rows, names, theirs, ours):
-        """Prints what both found; whether pimsweep's is never worse."""
+        """Prints the results of both; returns True if pimsweep's are never worse."""
         def verdict(row, one, other):
             if self.is_worse(row, one, other):
                 return WORSE

@@ -23,7 +23,7 @@ __all__ = ["Column", "Failed", "InputError", "MissingMachine", "MissingPlotly", 
 
 
 def __getattr__(name: str) -> Any:
-    # Matplotlib is loaded by those who draw.
+    # Matplotlib is loaded only for figures.
     if name == "plot":
         return importlib.import_module(".plot", __name__)
     raise AttributeError(f"module '{__name__}' has no attribute '{name}'")

@@ -111,7 +111,7 @@ class Origin:
     follows_hardware: bool
     """a constant with the value of the point's hardware file: it varies with the axis `hardware` alone"""
     is_drawn: bool
-    """the value of a sampled machine (`[study.uncertainty]`), which the axis `draw` numbers"""
+    """value of a sampled machine (`[study.uncertainty]`), numbered by the axis `draw`"""
     is_choice: bool
     """sampled among listed values, not from a range"""
     method: str

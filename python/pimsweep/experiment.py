@@ -104,7 +104,7 @@ def _numbered(table: str, seen: Mapping[str, int]) -> str:
 
 
 def _problem(told: Mapping[str, Any], file: pathlib.Path, keys: list[str]) -> Problem:
-    """A problem as the program tells it; in an experiment that was a dict, its place is a key."""
+    """A problem as the program reports it; in an experiment that was a dict, its position is a key."""
     name, line = told["file"], told["line"]
     if keys and pathlib.Path(name).name == file.name:
         return Problem(told["message"], key=keys[line - 1] if 0 < line <= len(keys) else "")

@@ -32,7 +32,7 @@ REPLICATES = 400
 ROUNDING = 1e-9
 # With 20 degrees of freedom, chance makes one in 450 coefficients that mean nothing larger (Student).
 CHANCE = 3.5
-# Half an interval above which indices say nothing: what varies in few blocks has such.
+# Half-width of an interval above which indices are meaningless, as for results that vary in few blocks.
 WIDEST = 0.5
 # The spread of a result that differs from its median on fewer of the first two machines of all blocks is up to chance.
 FEWEST = 20
@@ -47,9 +47,9 @@ class Machines:
     block: int
     """machines of one of Saltelli's blocks; 0 for other methods"""
     constants: pd.DataFrame
-    """a column for each drawn constant or choice, a row for each machine, texts as numbers"""
+    """a column for each sampled constant or choice, a row for each machine, texts as numbers"""
     tied: dict[str, list[str]]
-    """the columns that are drawn at the same place of their ranges, by the first of them; others by themselves"""
+    """columns sampled at the same position in their ranges, by the first of them; other columns alone"""
 
 
 def machines_of(results: Results, study: str) -> Machines:

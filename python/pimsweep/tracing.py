@@ -32,7 +32,7 @@ def trace(file: str | os.PathLike[str], point: int, study: str | None = None,
     system records; units are in `attrs["units"]`, axes and metrics of the point in `attrs["point"]`, as texts. What the
     results file does not hold is evaluated again.
 
-    InputError: there is no such point, or it has no timeline. Failed: anything else.
+    InputError: the point does not exist, or it has no timeline. Failed: anything else.
     """
     target = "-" if output is None else os.fspath(output)
     command = [program(), "trace", os.fspath(file), "--point", str(point), "-o", target]

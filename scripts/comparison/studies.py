@@ -85,7 +85,7 @@ class StudyComparison:
         return self.names.reason(self.system, path)
 
     def pair_columns(self, table, old, new, left_out):
-        """{old name: new name} of the columns that both have; prints the others."""
+        """{old name: new name} of common columns; prints the others."""
         paired = {}
         for name in datasets(old, *left_out):
             path = "/".join(filter(None, (self.path, table, name)))

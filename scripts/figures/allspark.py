@@ -124,7 +124,7 @@ fig14 = plot.drawing("fig14", _of_batch_1, {"model": None}, draw=plot.stacked, p
 
 def fig15(results):
     table = plot.wide(results.frame("fig15"), [CAPACITY, ROWS, SIZE, "model"], "policy", "time")
-    # Only models and image sizes that every policy can run: otherwise the bars would stand for different sets.
+    # Only models and image sizes that every policy can run: otherwise the bars would cover different sets.
     ratios = plot.relative(table, "allspark")[list(BASELINES)].dropna()
     groups = {capacity: rows.groupby(level=ROWS) for capacity, rows in ratios.groupby(level=CAPACITY)}
     return plot.compare(

@@ -40,7 +40,7 @@ def _named_winners(results, metric):
 
 
 def winners(results):
-    """A cell for each batch and bandwidth: who wins, with which policy, by what factor, on how many sampled machines."""
+    """One cell per batch and bandwidth: winner, policy, lead, and share of sampled machines."""
     colors = {**{SYSTEMS[system]: color for system, color in COLORS.items()}, NO_PIM: "#8a8f98"}
     panels, tables, seen = {}, [], {}
     for metric, title in METRICS.items():

@@ -80,7 +80,7 @@ def sensitivities(results):
     for axes, metric in zip(panels, metrics):
         for index, shift, color in (("first order", -0.2, PALETTE[3]), ("total", 0.2, PALETTE[2])):
             own = plot.select(shares, metric=metric, index=index).set_index("axis").reindex(axes_names)
-            # A product without samples has no total indices.
+            # A full grid without samples has no total indices.
             if own["share"].isna().all():
                 continue
             own = 100 * own[["share", "low", "high"]].apply(pd.to_numeric)

@@ -15,7 +15,7 @@ from .overview import overview
 __all__ = ["MAX_POINTS", "MissingPlotly", "page"]
 
 Path = str | os.PathLike[str]
-# Points of a study that a browser filters, sorts and draws without a wait.
+# Maximum number of points that a browser filters, sorts and draws without delay.
 MAX_POINTS = 100_000
 
 

@@ -18,7 +18,7 @@ Values = npt.NDArray[Any]
 # Metrics by which designs are compared although no system names them its main ones.
 FURTHER_OBJECTIVES = ("area", "cost")
 MAX_OBJECTIVES = 5
-# Generations of a search whose progress is drawn; of a longer one as many, evenly spread, with the last.
+# Maximum number of generations whose progress is drawn; a longer search is thinned evenly, keeping the last.
 MAX_GENERATIONS = 2000
 OK = 0
 
@@ -53,7 +53,7 @@ def _best(metric: h5py.Dataset, numbers: Values, axes: Sequence[h5py.Dataset]) -
 def _varies(column: h5py.Dataset) -> bool:
     if column.ndim == 1 or len(column) <= pack.MAX_EXACT:
         return columns.constant(column) is None
-    # The first texts tell most columns apart without a look at the rest.
+    # The first texts suffice for most columns.
     return bool((column[:1024] != column[0]).any()) or columns.constant(column) is None
 
 

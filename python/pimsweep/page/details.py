@@ -1,4 +1,4 @@
-"""The detail tables that say what a point does over time: timelines, and durations of its parts."""
+"""Detail tables with the behavior of a point over time: timelines, and durations of its parts."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _table(name: str, group: h5py.Group, chosen: Values, metric: Values | None) 
 
 
 def tables(study: h5py.Group, chosen: Values, metric: Values | None) -> list[dict[str, Any]]:
-    """The tables of a study that can be drawn over time, with the rows of the points that were chosen.
+    """The tables of a study that can be drawn over time, with the rows of the selected points.
 
     A declared timeline is there without rows too, since `pimsweep trace` can evaluate its points again.
     """

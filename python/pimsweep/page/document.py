@@ -42,7 +42,7 @@ def escape(text: Any) -> str:
 
 
 def _json(data: Any) -> str:
-    """JSON that may stand in a script element."""
+    """JSON that is safe in a script element."""
     return json.dumps(data, allow_nan=False, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
 
 
@@ -55,6 +55,6 @@ def document(title: str, body: str, data: Any, sources: str = "img-src data: blo
     filled = {"title": escape(title), "style": (HERE / "page.css").read_text(), "body": body, "sources": sources,
               "data": _json({"palette": PALETTE, **data}), "plotly": plotly(),
               "script": f'"use strict";\n(() => {{\n{script}\n}})();'}
-    # One pass, since what is filled in may look like a place to fill.
+    # One pass, since inserted text may look like a placeholder.
     pieces = (HERE / "page.html").read_text().split("@@")
     return "".join(filled[piece] if place % 2 else piece for place, piece in enumerate(pieces))

@@ -11,7 +11,7 @@ from .document import escape
 
 PREFIXES = {-15: "f", -12: "p", -9: "n", -6: "µ", -3: "m", 0: "", 3: "k", 6: "M", 9: "G", 12: "T", 15: "P"}
 MAX_AXES = 6
-# Rows of the table of provenance: what it is, and the attribute of the file or of the run.
+# Rows of the table of provenance: label, and attribute of the file or of the run.
 ORIGIN = {"revision": "git_revision", "version": "pimsweep_version", "started": "started", "finished": "finished",
           "command": "command_line", "hosts": "hosts", "ranks": "ranks", "points computed": "points_computed",
           "points reused": "points_reused", "stopped": "stopped", "ranks lost": "ranks_lost", "digest": "digest"}

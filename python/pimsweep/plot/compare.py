@@ -1,4 +1,4 @@
-"""Figures as data: panels of tables, what draws them, and beside them what a paper prints."""
+"""Figures as data: panels of tables, the functions that draw them, and published values next to them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ LAYOUT = (*AXES[:6], "sharex", "sharey", "width_ratios", "height_ratios")
 
 
 class Panel:
-    """What a panel shows, a table or whatever its `draw` takes, and its options where they are not the figure's."""
+    """Contents of a panel, a table or any input of its `draw`, and options that differ from the figure's."""
 
     def __init__(self, table: Any, **options: Any) -> None:
         self.table, self.options = table, options
@@ -38,7 +38,7 @@ def _published(published: Published | None, name: str, table: pd.DataFrame) -> p
 def _draw(axis: Any, name: str, table: Any, draw: Callable[..., Any] = bars, published: Published | None = None,
           bound: tuple[Any, ...] | None = None, band: tuple[Any, ...] | None = None, artists: Any = (),
           **options: Any) -> tuple[Any, pd.DataFrame]:
-    """Draws one panel; returns its table, or the one that `draw` has made of it, and the published values."""
+    """Draws one panel; returns its table, or the one that `draw` returned, and the published values."""
     theirs = _published(published, name, table)
     axes = {key: options.pop(key) for key in AXES if key in options}
     axes = {key: value(table) if callable(value) else value for key, value in axes.items()}

@@ -72,12 +72,12 @@ def lines(axes: Axes, table: pd.DataFrame, styles: Mapping[Any, Mapping[str, Any
 
 
 def front(data: Data, *metrics: str) -> npt.NDArray[np.bool_]:
-    """Which points are Pareto-optimal: no other is at most as large in all `metrics` and smaller in one."""
+    """True for Pareto-optimal points: no other is at most as large in all `metrics` and smaller in one."""
     return is_optimal(np.stack([np.asarray(data[name], dtype=np.float64).ravel() for name in metrics], axis=1))
 
 
 def pareto(axes: Axes, data: Data, x: str, y: str) -> npt.NDArray[np.bool_]:
-    """All points by two metrics that are to be small, and the line of those that no other beats in both."""
+    """All points by two metrics to minimize, and the Pareto front as a line."""
     (across, x_label), (up, y_label) = quantity(data, x), quantity(data, y)
     across, up = across.ravel(), up.ravel()
     optimal = front(data, x, y)
@@ -104,7 +104,7 @@ def heat_map(axes: Axes, table: pd.DataFrame | xarray.DataArray, text: Callable[
         for (row, column), value in np.ndenumerate(np.asarray(table, dtype=np.float64)):
             red, green, blue, _ = image.cmap(image.norm(float(value)))
             dark = 0.3 * red + 0.6 * green + 0.1 * blue < 0.5
-            # Clipped, so that the layout does not look whether it stands out of the axes.
+            # Clipped, so that the layout ignores text outside of the axes.
             axes.text(column, row, text(float(value)), ha="center", va="center", fontsize=TINY, clip_on=True,
                       color="white" if dark else "black")
     return image
@@ -147,7 +147,7 @@ def roofline(axes: Axes, data: Data, intensity: str, rate: str, peak: float, ban
 
 
 def _share_lane(starts: Numbers, ends: Numbers) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    """Of each task of a lane its row and the number of rows, so that tasks at the same time have rows of their own."""
+    """Row of each task of a lane, and the number of rows, so that overlapping tasks have different rows."""
     row, rows = np.zeros(len(starts), dtype=np.int64), np.ones(len(starts), dtype=np.int64)
     busy: list[float] = []
     group: list[int] = []
@@ -212,7 +212,7 @@ def bands(axes: Axes, x: Any, low: Any, high: Any, middle: Any = None, **style: 
 
 def agreement(axes: Axes, groups: Mapping[Any, tuple[Any, Any]], within: float | None = None, log: bool = True,
               styles: Mapping[Any, Mapping[str, Any]] | None = None, **style: Any) -> None:
-    """Points of each group, {label: (x, y)}, beside the line on which both are equal; see `diagonal`."""
+    """Points of each group, {label: (x, y)}, with the line of equal values; see `diagonal`."""
     for (name, (x, y)), usual in zip(groups.items(), markers(list(groups)).values()):
         own = styles.get(name, {}) if styles else {}
         options = {"linestyle": "none", "markersize": 3, **usual, **own, **style}

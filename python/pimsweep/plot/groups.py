@@ -20,7 +20,7 @@ Numbers = npt.NDArray[np.float64]
 Colors: TypeAlias = Sequence[str] | Mapping[Any, str] | Mapping[Any, tuple[str, str]]
 Names: TypeAlias = Iterable[Any] | Mapping[Any, str] | Callable[[Any], str]
 
-# Where a text stands by its mark, in points.
+# Offset of a text from its mark, in points.
 ABOVE: dict[str, Any] = {"xytext": (0, 4), "ha": "center"}
 BESIDE: dict[str, Any] = {"xytext": (4, 0), "ha": "left", "va": "center"}
 

@@ -1,4 +1,4 @@
-"""Bands of figures: what a drawing shows on each machine that was drawn (docs/uncertainty.md).
+"""Bands of figures: the values of a drawing on each sampled machine (docs/uncertainty.md).
 
 A drawing is a function of results. It runs on the machine of the file and, for its tables alone, on each sampled machine:
 whatever it makes of the points, such as ratios of two policies, is made on one machine at a time.
@@ -56,7 +56,7 @@ class Run:
 
 
 def show(table: pd.DataFrame) -> Band | None:
-    """The low and the high end of the band of each value of a table that is about to be drawn; None without bands."""
+    """Low and high end of the band of each value in the next table to draw; None without bands."""
     return Run.current.show(table) if Run.current else None
 
 
@@ -99,7 +99,7 @@ def _show_whole_bands(axes: Axes) -> None:
 
 
 def _ends(values: npt.ArrayLike) -> npt.NDArray[np.float64]:
-    """Both quantiles over the first dimension, over what is not NaN."""
+    """Both quantiles over the first dimension, ignoring NaN."""
     numbers = np.asarray(values, dtype=np.float64)
     flat = pd.DataFrame(numbers.reshape(len(numbers), -1)).quantile(list(QUANTILES))
     ends: npt.NDArray[np.float64] = flat.to_numpy().reshape(2, *numbers.shape[1:])
@@ -116,7 +116,7 @@ def _band(table: pd.DataFrame, machines: Sequence[pd.DataFrame]) -> Band | None:
 
 
 def _like(table: pd.DataFrame, one: pd.DataFrame) -> pd.DataFrame:
-    """The rows and columns of a table, by their names, from that of another machine; NaN where it has none.
+    """Rows and columns of a table, by name, from the table of another machine; NaN if missing there.
 
     Columns whose names are others there, as those with a mean in them are, are taken in their order.
     """

@@ -67,7 +67,7 @@ def on_drawn_machines(results: Results, study: str) -> list[pd.DataFrame]:
 
 
 def filled(color: Any, shares: Sequence[float] | Shares) -> list[tuple[float, ...]]:
-    """Fills of marks in a color: white where the share is 0, whole where it is 1."""
+    """Fills of marks in a color: white for a share of 0, full color for 1."""
     return [tuple(1 - share * (1 - part) for part in to_rgb(color)) for share in shares]
 
 
@@ -127,7 +127,8 @@ def figure(results: Results, x: str, y: str, maximized: Collection[str] = (), gr
     return made
 
 
-# By the ending of the file, its generator (output.MARK) and what would make equal data give unequal files.
+# By file name extension: metadata that name the generator (output.MARK) and suppress dates, so that equal data give
+# equal files.
 METADATA: dict[str, dict[str, str | None]] = {".png": {"Software": "pimsweep"},
                                               ".pdf": {"Creator": "pimsweep", "CreationDate": None},
                                               ".svg": {"Creator": "pimsweep", "Date": None}}

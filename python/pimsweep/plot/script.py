@@ -43,11 +43,11 @@ def main(doc: str | None, drawings: Mapping[str, Drawing], prefix: str = "",
     """
     drawings = {f"{prefix}-{name}" if prefix else name: drawing for name, drawing in drawings.items()}
     parser = argparse.ArgumentParser(description=doc, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("results", type=pathlib.Path, help="what is drawn, such as a results file")
-    parser.add_argument("--output", type=pathlib.Path, help="folder for the figures (default: beside the results file)")
+    parser.add_argument("results", type=pathlib.Path, help="input of the drawings, such as a results file")
+    parser.add_argument("--output", type=pathlib.Path, help="folder for the figures (default: that of the results file)")
     parser.add_argument("--only", nargs="+", choices=list(drawings), default=list(drawings), metavar="FIGURE",
-                        help=f"what to draw (default: all): {', '.join(drawings)}")
+                        help=f"drawings (default: all): {', '.join(drawings)}")
     args = parser.parse_args()
     output = args.output or args.results.parent / "figures" / args.results.stem
     if not draw(read(args.results), {name: drawings[name] for name in args.only}, output):
-        sys.exit(f"{args.results}: no study that a figure is drawn from")
+        sys.exit(f"{args.results}: none of its studies has a figure")

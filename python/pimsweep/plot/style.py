@@ -49,7 +49,7 @@ STYLE: dict[str, Any] = {
     "legend.frameon": False, "legend.handlelength": 1.6, "legend.columnspacing": 1.2,
 }
 
-# Marks and lines of published values beside ours.
+# Marks and lines of published values.
 PUBLISHED: dict[str, Any] = {"marker": "D", "markersize": 4.5, "markerfacecolor": "white", "markeredgecolor": "black",
                              "linestyle": "none"}
 PUBLISHED_LINE: dict[str, Any] = {"color": "black", "linestyle": "--", "linewidth": 0.9}
@@ -63,7 +63,7 @@ HATCHES = ["", "///", "...", "\\\\\\", "xxx", "---", "++", "||", "oo"]
 
 
 def use_style() -> None:
-    """Makes the style that of all figures drawn from now on."""
+    """Sets the style of all subsequent figures."""
     plt.rcParams.update(STYLE)
 
 
@@ -91,7 +91,7 @@ class LogTicks(ticker.Locator):  # type: ignore[misc]
 
 
 def plain_number(value: float) -> str:
-    """1, 0.5, 2000, 10^5: without an exponent where people would write none, and labels of an axis have room."""
+    """1, 0.5, 2000, 10^5: with an exponent only for large and small numbers, so that labels of an axis have room."""
     if value and not 1e-4 <= abs(value) < 1e5:
         exponent = int(np.floor(np.log10(abs(value)) + 1e-9))
         factor = value / 10.0**exponent
@@ -143,7 +143,7 @@ def panels(rows: int = 1, columns: int = 1, height: float = 2.6, title: str = ""
            width: float = PAGE, *, xlabel: str | Sequence[str] = "", ylabel: str | Sequence[str] = "",
            log_x: Log = False, log_y: Log = False, xlim: Any = None, ylim: Any = None,
            **options: Any) -> tuple[Figure, Any]:
-    """A figure of so many panels and its axes, with a title above all and one for each; `options` of plt.subplots.
+    """A figure of rows x columns panels, with a title above all and one for each; `options` of plt.subplots.
 
     xlabel: below every column, or a list with one for each. ylabel: beside every row, or a list with one for each; in
     a single row a list has one for each panel. log_x, log_y: logarithmic axes, with ticks where these are given.
@@ -210,7 +210,7 @@ def group_spans(axes: Axes, spans: Mapping[str, tuple[float, float]], low: float
 
 
 def legend(figure: Figure, columns: int, *entries: Any, **options: Any) -> None:
-    """Adds a legend below all panels, in so many columns, or in fewer if these are wider than the figure.
+    """Adds a legend below all panels, in `columns` columns, or in fewer if these are wider than the figure.
 
     entries: panels with labeled artists, single artists, or texts for the mark of published values; of several with
     one label, the first. An entry for bands comes last where panels have any.
@@ -247,7 +247,7 @@ def _band_entry(band: Collection) -> Line2D | Patch:
 
 
 def _hatch(figure: Figure) -> None:
-    """Gives the bars of each color, and the patches of that color in legends, a hatch of their own."""
+    """Gives the bars of each color, and patches of that color in legends, a distinct hatch."""
     bars = [bar for axes in figure.axes for container in axes.containers if isinstance(container, BarContainer)
             for bar in container]
     colors = list(dict.fromkeys(to_hex(bar.get_facecolor()) for bar in bars))

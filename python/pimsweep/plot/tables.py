@@ -1,4 +1,4 @@
-"""Tables of what is drawn: a metric by rows and columns, its means, what a paper prints for the same cells."""
+"""Tables behind figures: a metric by rows and columns, its means, and published values of the same cells."""
 
 from __future__ import annotations
 

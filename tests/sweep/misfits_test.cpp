@@ -282,7 +282,7 @@ TEST_CASE("Every system with models takes the size of their input, and says what
     }
     for (const std::string& axis : system->fit_axes()) CHECK(schema.axis_index(axis) >= 0);
   }
-  CHECK(with_models == 9);
+  CHECK(with_models == 10);
 }
 
 TEST_CASE("Systems without models have no misfits") { CHECK(find_misfits(load("system = \"synthetic\"\n")).empty()); }

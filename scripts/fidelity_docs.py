@@ -30,7 +30,7 @@ from pimsweep import influence
 from pimsweep.analysis import read_published
 from pimsweep.analysis.report import verdict_text
 from pimsweep.analysis.tables import aligned
-from pimsweep.analysis.tally import (as_built, compared, counted, headline, is_determined, percent_or_dash, share, split, tally, within)
+from pimsweep.analysis.tally import (COUNTED_ROLES, as_built, compared, counted, headline, is_determined, percent_or_dash, share, split, tally, within)
 
 PAPERS = {"allspark": "Allspark", "hypar": "HyPar", "pimflow": "PIMFlow", "heteropim": "Hetero-PIM",
           "rtconc": "Runtime concurrency control", "cent": "CENT", "attacc": "AttAcc", "ianus": "IANUS", "neupims": "NeuPIMs",
@@ -209,7 +209,7 @@ def readings(reports, name=PAPERS.get):
     values of the paper that are counted then."""
     for paper, report in reports.items():
         for reading in published_sets()[paper].readings:
-            moved = report[report.duplicated("id") & (report.reading == reading.name)]
+            moved = report[report.duplicated("id") & (report.reading == reading.name) & report.role.isin(COUNTED_ROLES)]
             if len(moved):
                 built = as_built(report)
                 rows = (built[built.id.isin(moved.id)], moved, counted(built), counted(pd.concat([moved, built])))

@@ -84,7 +84,8 @@ class Reading:
 
     alternatives: how many were tried. studies: by study, the one in which the choice is made; the report has a second
     line for each check of the former, recomputed from the latter, with this role. system: that of the latter studies,
-    if it is not that of the check. select: columns whose values replace those that a check selects.
+    if it is not that of the check. select: columns whose values replace those that a check selects. roles: by id, another
+    role of a value under this reading, such as `calibrated` where a constant of the reading was fitted to it.
     """
 
     name: str = ""
@@ -94,6 +95,7 @@ class Reading:
     select: Selection = dataclasses.field(default_factory=dict)
     system: str = ""
     role: str = "reading"
+    roles: Mapping[str, str] = dataclasses.field(default_factory=dict)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -500,6 +502,8 @@ class _CheckReader:
                 given[key] = {nominal: self._as_text(study, key, nominal) for nominal, study in studies.items()}
             elif key == "select":
                 given[key] = self._as_selection(node, key)
+            elif key == "roles":
+                given[key] = self._as_roles(node, key)
             elif key == "role":
                 given[key] = self._as_word(node, key, "role", ROLES) or "reading"
             elif key != "alternatives":
@@ -512,6 +516,15 @@ class _CheckReader:
         if not reading.name or not reading.doc or reading.alternatives < 1:
             self._add(self._block.place, "a reading requires 'name', 'doc' and 'alternatives', at least 1")
         self.readings.append(reading)
+
+    def _as_roles(self, node: object, key: str) -> dict[str, str]:
+        roles = {name: self._as_text(role, key, name) for name, role in self._as_table(node, "a table of ids and roles", key).items()}
+        for name, role in roles.items():
+            if name not in self._values:
+                self._add(self._block.key(key, name), f"'{name}' is not a published id{suggestion(name, self._values)}")
+            if role not in ROLES:
+                self._add(self._block.key(key, name, value=True), f"there is no role '{role}'{suggestion(role, ROLES)}")
+        return roles
 
     def _check_readings(self) -> None:
         names = [reading.name for reading in self.readings]

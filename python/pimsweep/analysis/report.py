@@ -67,7 +67,8 @@ def _find(value: PublishedValue, query: Query, readings: Sequence[Reading], fram
         if query.study in reading.studies:
             replaced = {name: cells for name, cells in reading.select.items() if name in query.select}
             read = dataclasses.replace(query, system=reading.system or query.system, study=reading.studies[query.study],
-                                       select={**query.select, **replaced}, role=reading.role, reading=reading.name)
+                                       select={**query.select, **replaced}, role=reading.roles.get(value.id, reading.role),
+                                       reading=reading.name)
             finding = recompute(value, read, frames.nominal(read))
             if _is_another(finding, findings[0]):
                 findings.append(finding)

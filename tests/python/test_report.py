@@ -101,7 +101,25 @@ class Report(unittest.TestCase):
                                      ("min", "6.2", "near"), ("min", 6, "within")):
             self.assertEqual(self.one(kind, value, "", "s", point).verdict, verdict)
         self.assertEqual(self.one("bound", 7, "", "s", point).published.text, "<= 7")
-        self.assertEqual(self.one("exact", 6, "", "s", point + 'inconsistent = "why"\n').verdict, "inconsistent")
+
+    def test_contradictions_follow_from_other_printed_numbers(self):
+        point = 'study = "one"\nmetric = "latency"\nselect = { policy = "a", n = 3 }\ninconsistent = "why"\n'
+        values = "the-id,paper,1,exact,6,,s\nother,paper,1,exact,4.1,,s\n"
+
+        def found(check):
+            return self.reported(values, f'[[check]]\nid = "the-id"\nsystem = "fake"\n{point}{check}')[0]
+
+        contradicted = found('arithmetic = "2 * half"\nprinted = { half = "other" }\n')
+        self.assertEqual((contradicted.verdict, contradicted.note), ("inconsistent", "why: 8.2 s"))
+        # Equal at the printed precision: no contradiction.
+        self.assertEqual(found('arithmetic = "1.5 * half"\nprinted = { half = "other" }\n').verdict, "exact")
+        for over, verdict in (("b", "inconsistent"), ("a", "exact")):
+            proof = f'proof = {{ system = "fake", study = "one", metric = "latency", select = {{ policy = "a", n = 3 }}, over = {{ policy = "{over}", n = 3 }} }}\n'
+            self.assertEqual(found(proof).verdict, verdict)
+        for check, pattern in (("", "requires 'inconsistent' and 'arithmetic' or 'proof'"), ('arithmetic = "a"\n', "unknown name 'a'"),
+                               ('arithmetic = "a"\nprinted = { a = "othe" }\n', "did you mean 'other'")):
+            with self.assertRaisesRegex(InputError, pattern):
+                found(check)
 
     def test_claims(self):
         for word, verdict in (("below", "exact"), ("at_most", "exact"), ("above", "off"), ("at_least", "off")):
@@ -161,6 +179,11 @@ class Report(unittest.TestCase):
         self.assertEqual([(one.published.id, one.reading, one.reproduced, one.verdict) for one in findings],
                          [("moved", "", "4", "off"), ("moved", "R", "2", "exact"), ("equal", "", "3", "exact"),
                           ("both", "", "3.5", "off"), ("both", "R", "2.5", "exact")])
+        fitted = self.publish("moved,paper,1,exact,2,,s\n", '[[reading]]\nname = "R"\ndoc = "one of two"\nalternatives = 2\n'
+                              'studies = { nominal = "read" }\nselect = { policy = "b" }\nroles = { moved = "calibrated" }\n'
+                              + checks.partition('[[check]]\nid = "equal"')[0])
+        self.assertEqual([(one.reproduced, one.role) for one in report.make_report([results], fitted, unsealed=True)],
+                         [("4", "validation"), ("3", "calibrated")])
         tallies = report.tally_by_role(findings)
         self.assertEqual([(role, found.compared, found.exact) for role, found in tallies.items()], [("validation", 3, 1), ("reading", 2, 2)])
 

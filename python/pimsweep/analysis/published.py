@@ -431,11 +431,12 @@ class _CheckReader:
     def _as_proof(self, node: object, key: str) -> Query:
         """A ratio of rows of a study, without the keys of a published value."""
         table = self._as_table(node, "a table of study, table, metric, select, over and pair", key)
-        texts = {name: self._as_text(table.get(name, ""), key, name) for name in ("study", "table", "metric")}
+        texts = {name: self._as_text(table.get(name, ""), key, name) for name in ("system", "study", "table", "metric")}
         selections = {name: {column: self._as_cells(cells, key, name, column)
                              for column, cells in self._as_table(table.get(name, {}), "a table of columns and values", key, name).items()}
                       for name in ("select", "over")}
-        return Query(system=self._paper, pair=self._as_texts(table.get("pair", []), key, "pair"), where=self._block.place,
+        texts["system"] = texts["system"] or self._paper
+        return Query(pair=self._as_texts(table.get("pair", []), key, "pair"), where=self._block.place,
                      **texts, **selections)  # type: ignore[arg-type]
 
     def _read_check(self, table: Mapping[str, Any]) -> None:

@@ -59,7 +59,7 @@ TEST_CASE("the machine beside the V100 has the throughput, capacity and bandwidt
   };
   const double nodes = number("node_array.rows") * number("node_array.cols");
   const double banks = nodes * number("dram.banks_per_node");
-  // The paper counts a multiply-accumulate as one operation (docs/allspark.md, "Beside a V100").
+  // The paper counts a multiply-accumulate as one operation (docs/allspark.md, "Comparison with a V100").
   CHECK(nodes * number("pe_array.rows") * number("pe_array.cols") * number("clock") == Approx(14.7e12).epsilon(0.01));
   CHECK(banks * number("dram.bank_capacity") == 4.5 * (1 << 30));
   CHECK(banks * number("dram.bank_bandwidth") / (1LL << 40) == Approx(3.35).epsilon(0.005));

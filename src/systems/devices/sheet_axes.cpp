@@ -78,7 +78,6 @@ void add_sheet_axes(AxisList& axes, Sheet& sheet, std::span<const Word<Operation
             fmt::format("{} that a measured row belongs to; must be the hardware file's; empty: no measured row",
                         device_is),
             "")
-      .choice(sheet.precision, "precision", precision_words, std::string(precision_doc), Precision::fp32)
       .choice(sheet.pass, "pass", pass_words, std::string(pass_doc), hardware::Pass::forward);
   add_size_axis(axes, sheet.m, "M", "gemm: rows of the result");
   add_size_axis(axes, sheet.n, "N", "gemm: columns of the result; other kinds: images of the batch");
@@ -93,6 +92,10 @@ void add_sheet_axes(AxisList& axes, Sheet& sheet, std::span<const Word<Operation
   add_size_axis(axes, sheet.batch, "batch", "rnn: sequences processed together");
   add_size_axis(axes, sheet.timesteps, "timesteps", "rnn: length of the sequences");
   add_size_axis(axes, sheet.inputs, "inputs", "elementwise: tensors of N C H W elements that are read");
+}
+
+void add_precision_axis(AxisList& axes, Sheet& sheet) {
+  axes.choice(sheet.precision, "precision", precision_words, std::string(precision_doc), Precision::fp32);
 }
 
 void check_device(const Sheet& sheet, std::string_view name) {

@@ -26,7 +26,15 @@ enum class OperationKind : std::uint8_t {
   bias,
   bias_gradient,
   batch_norm,
-  optimizer
+  optimizer,
+  decode_attention,
+  prefill_attention,
+  experts,
+  all_reduce,
+  all_gather,
+  reduce_scatter,
+  all_to_all,
+  send
 };
 inline constexpr std::array operation_words{Word{"gemm", OperationKind::gemm},
                                             Word{"conv", OperationKind::conv},
@@ -37,7 +45,15 @@ inline constexpr std::array operation_words{Word{"gemm", OperationKind::gemm},
                                             Word{"bias", OperationKind::bias},
                                             Word{"bias_gradient", OperationKind::bias_gradient},
                                             Word{"batch_norm", OperationKind::batch_norm},
-                                            Word{"optimizer", OperationKind::optimizer}};
+                                            Word{"optimizer", OperationKind::optimizer},
+                                            Word{"decode-attention", OperationKind::decode_attention},
+                                            Word{"prefill-attention", OperationKind::prefill_attention},
+                                            Word{"experts", OperationKind::experts},
+                                            Word{"all-reduce", OperationKind::all_reduce},
+                                            Word{"all-gather", OperationKind::all_gather},
+                                            Word{"reduce-scatter", OperationKind::reduce_scatter},
+                                            Word{"all-to-all", OperationKind::all_to_all},
+                                            Word{"send", OperationKind::send}};
 
 inline constexpr std::array pass_words{Word{"forward", hardware::Pass::forward},
                                        Word{"backward_inputs", hardware::Pass::backward_inputs},
@@ -86,9 +102,12 @@ struct SheetTimes {
 void add_sheet_times(ColumnList& metrics, const SheetTimes& times, const std::string& no_gradients);
 
 /// `kinds`: the kinds of the system. `device_is`: the noun for the device of a row ("GPU"). `pass_doc`: the text of the
-/// axis `pass`.
+/// axis `pass`. The system adds the axis `precision` itself.
 void add_sheet_axes(AxisList& axes, Sheet& sheet, std::span<const Word<OperationKind>> kinds,
                     std::string_view device_is, std::string_view pass_doc);
+
+/// The axis `precision` of systems that have those of the sheets only.
+void add_precision_axis(AxisList& axes, Sheet& sheet);
 
 /// An axis of counts from `min` to 10^8.
 void add_size_axis(AxisList& axes, double& place, const char* name, const char* doc, std::int64_t default_value = 1,

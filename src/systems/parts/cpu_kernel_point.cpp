@@ -61,6 +61,7 @@ void add_run_metrics(ColumnList& metrics, const CpuKernelResult& r) {
 }  // namespace
 
 void add_axes(AxisList& axes, CpuKernelSettings& s) {
+  devices::add_precision_axis(axes, s.sheet);
   devices::add_sheet_axes(axes, s.sheet, cpu_kinds, "processor",
                           "conv, rnn: pass of the layer whose rate, bound and parts are given");
   devices::add_size_axis(axes, s.states, "states", "optimizer: values kept for each of the N C H W parameters", 0, 0);

@@ -6,6 +6,7 @@ void add_axes(AxisList& axes, GpuStreamsSettings& s) {
   static constexpr std::array kinds{Word{"bias", devices::OperationKind::bias},
                                     Word{"pool", devices::OperationKind::pool},
                                     Word{"conv", devices::OperationKind::conv}};
+  devices::add_precision_axis(axes, s.sheet);
   devices::add_sheet_axes(axes, s.sheet, kinds, "GPU", "pass of the layer (conv)");
   devices::add_size_axis(axes, s.launch.threads, "threads",
                          "threads of a block; 0: the fastest number; conv: 0, the library's", 0, 0);

@@ -131,6 +131,11 @@ class KernelSystem final : public System {
       record.message = std::move(reason);
       return;
     }
+    if (is_language_kernel(settings_.sheet, settings_.language)) {
+      metrics_.write(language_result(), record);
+      record.status = Status::ok;
+      return;
+    }
     const LayerCosts layer = costs_of(*model_, settings_.sheet);
     const KernelCost& cost = chosen(layer);
     KernelResult result;
@@ -151,6 +156,10 @@ class KernelSystem final : public System {
   void explain(const Point& point, Explanation& explanation) override {
     read(point);
     if (const std::string reason = missing_unit(); !reason.empty()) throw PointError(reason);
+    if (is_language_kernel(settings_.sheet, settings_.language)) {
+      explain_language(explanation.section(std::string(word_of(devices::operation_words, settings_.sheet.kind))));
+      return;
+    }
     const LayerCosts layer = costs_of(*model_, settings_.sheet);
     for (const Word<Pass>& pass : devices::pass_words) {
       const auto& cost = layer.passes[static_cast<std::size_t>(pass.value)];
@@ -162,6 +171,7 @@ class KernelSystem final : public System {
   /// Sets settings_ and model_; neighboring points mostly share a model.
   void read(const Point& point) {
     axes_.read(point, settings_);
+    settings_.sheet.precision = settings_.language.numbers.sheet;
     devices::check_device(settings_.sheet, settings_.card.name);
     const hardware::gpu::Device device = remaining_device();
     if (!model_ || !(model_->device() == device)) model_.emplace(device);
@@ -179,7 +189,68 @@ class KernelSystem final : public System {
     return device;
   }
 
-  std::string missing_unit() const { return devices::missing_unit("", settings_.card, settings_.sheet.precision); }
+  std::string missing_unit() {
+    if (!is_language_kernel(settings_.sheet, settings_.language)) {
+      return devices::missing_unit("", settings_.card, settings_.sheet.precision);
+    }
+    hardware::gpu::serving::Card& card = settings_.language_gpu.card;
+    const hardware::gpu::Device& device = model_->device();
+    card.multiprocessors = device.multiprocessors;
+    card.clock = device.clock;
+    card.tensor_rate = device.tensor_rate;
+    card.memory_bandwidth = device.memory_bandwidth;
+    card.cache_capacity = device.cache_capacity;
+    return misfit_of(settings_.sheet, settings_.language, settings_.language_gpu);
+  }
+
+  /// Kernels of language models have no algorithm, tile or passes; bytes of the cache are not counted.
+  KernelResult language_result() const {
+    const hardware::gpu::serving::KernelTime time =
+        time_of(settings_.sheet, settings_.language, settings_.language_gpu);
+    const hardware::gpu::Device& device = model_->device();
+    const double peak = settings_.language_gpu.card.peak_rate(
+        is_language_gemm() ? settings_.language.numbers.factor_bytes : settings_.language.cache_bytes);
+    KernelResult result;
+    result.time = time.seconds;
+    if (settings_.sheet.kind == OperationKind::gemm) result.sheet.gemm = time.seconds * 1e3;
+    if (settings_.sheet.kind != OperationKind::gemm) result.sheet.forward = time.seconds * 1e3;
+    const double memory = time.memory_bytes / device.memory_bandwidth;
+    const double math = time.operations / peak;
+    // Below half of the time both bounds are hidden by latencies.
+    result.bound = hardware::gpu::name_of(std::max(memory, math) < time.seconds / 2 ? hardware::gpu::Bound::latency
+                                          : memory > math                           ? hardware::gpu::Bound::memory
+                                                                                    : hardware::gpu::Bound::math);
+    result.split = 1;
+    result.launches = 1;
+    result.operations = time.operations;
+    result.executed_operations = time.operations;
+    result.achieved_rate = time.operations / time.seconds;
+    result.peak_share = math / time.seconds;
+    result.memory_bytes = time.memory_bytes;
+    result.parts = {.idle = device.idle_power * time.seconds,
+                    .math = device.tensor_energy * time.operations,
+                    .memory = device.memory_energy * time.memory_bytes};
+    result.energy = result.parts.total();
+    result.power = result.energy / time.seconds;
+    return result;
+  }
+
+  bool is_language_gemm() const {
+    return settings_.sheet.kind == OperationKind::gemm || settings_.sheet.kind == OperationKind::experts;
+  }
+
+  void explain_language(Explanation::Section& section) const {
+    const KernelResult r = language_result();
+    section.lines.push_back({"time", fmt::format("{:.6g} s", r.time), fmt::format("bound by {}", r.bound)});
+    section.lines.push_back(
+        {"operations", fmt::format("{:.6g}", r.operations), fmt::format("{:.3g} of the peak", r.peak_share)});
+    section.lines.push_back(
+        {"memory", fmt::format("{:.6g} B", r.memory_bytes),
+         fmt::format("{:.3g} of the bandwidth", r.memory_bytes / model_->device().memory_bandwidth / r.time)});
+    section.lines.push_back(
+        {"energy", fmt::format("{:.6g} J", r.energy),
+         fmt::format("idle {:.3g}, math {:.3g}, memory {:.3g}", r.parts.idle, r.parts.math, r.parts.memory)});
+  }
 
   const KernelCost& chosen(const LayerCosts& layer) const {
     const devices::Sheet& s = settings_.sheet;

@@ -9,15 +9,19 @@
 #include "systems/column_table.h"
 #include "systems/devices/gpu_axes.h"
 #include "systems/devices/sheet_axes.h"
+#include "systems/parts/language_kernel.h"
 
 namespace pimsweep::systems::parts {
 
 /// A point of the system `kernel`.
 struct KernelSettings {
+  /// `sheet.precision` is that of `language.numbers`.
   devices::Sheet sheet;
+  LanguageSheet language;
   /// 0: all.
   std::int64_t memory_channels = 0;
   devices::GpuCard card;
+  LanguageGpu language_gpu;
 };
 
 /// Its metrics.

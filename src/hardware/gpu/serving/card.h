@@ -1,0 +1,98 @@
+#pragma once
+
+namespace pimsweep::hardware::gpu::serving {
+
+/// Constants of the kernels of a serving library on a GPU; values and their origin:
+/// docs/gpu.md#kernels-of-language-models. Seconds, bytes, cycles.
+struct Kernels {
+  /// Fixed time of a dense layer (start, first loads, last stores), and of the kernel that sums a split inner
+  /// dimension.
+  double dense_latency = 0;
+  double split_latency = 0;
+  /// Fixed time of a dense layer with factors of 8 or 4 bits, which includes the start of the kernels that convert its
+  /// input, and the traffic of these relative to three passes over the input.
+  double narrow_latency = 0;
+  double narrow_traffic = 1;
+  /// Bandwidth of the second-level cache as a multiple of memory bandwidth.
+  double cache_ratio = 1;
+  /// Fraction of that cache that holds the output of the previous kernel.
+  double cache_share = 0;
+  /// Bytes of tiles that a multiprocessor loads per cycle: for factors of 16 bits, and of fewer bits.
+  double load_bytes_per_cycle = 0;
+  double narrow_load_bytes_per_cycle = 1;
+  /// Stalls of a tile's main loop: the fraction of its time is this value divided by its rows, and by its columns.
+  double tile_overhead = 0;
+  /// Exponent of the norm that combines memory time and multiplication time; infinity means perfect overlap.
+  double overlap = 1;
+
+  /// Decode attention: fixed time with the storing of new keys and values; of the sum over the parts of a split
+  /// sequence, and of a copy of queries and outputs; time for each part of a sequence in this sum; time of a
+  /// multiprocessor for a thread block; time of a thread block for the keys of a part.
+  double decode_latency = 0;
+  double decode_split_latency = 0;
+  double decode_part_latency = 0;
+  double decode_block_time = 0;
+  double decode_step = 0;
+  double decode_memory_efficiency = 1;
+  double decode_cache_ratio = 1;
+  /// Keys of a part, and the maximum number of parts of a sequence.
+  double split_keys = 128;
+  double max_parts = 128;
+
+  /// Prefill attention: fixed time; cycles of a multiprocessor for the exponential of a query and a key; fraction of
+  /// the bandwidth at which keys and values are stored; time of a multiprocessor for a thread block; bandwidth of the
+  /// second-level cache as a multiple of memory bandwidth; query rows of a thread block.
+  double prefill_latency = 0;
+  double exponential_cycles = 0;
+  double store_efficiency = 1;
+  double prefill_block_time = 0;
+  double prefill_cache_ratio = 1;
+  double query_rows = 64;
+
+  /// Experts: fixed time (router, sorting, two grouped GEMMs, activation, sum), fractions of the peaks, bytes of tiles
+  /// per cycle of a multiprocessor, and time of the values moved between the GEMMs relative to their bytes.
+  double experts_latency = 0;
+  double experts_memory_efficiency = 1;
+  double experts_tensor_efficiency = 1;
+  double experts_load_bytes_per_cycle = 1;
+  double experts_traffic = 1;
+
+  friend bool operator==(const Kernels&, const Kernels&) = default;
+};
+
+/// A GPU as seen by kernels of language models; SI units.
+struct Card {
+  double multiprocessors = 0;
+  double clock = 0;
+  /// Operations per cycle of the tensor cores of one multiprocessor, 16-bit factors, sums in fp32, dense; a
+  /// multiply-add counts as two. Factors of 8 bits run at `narrow_speedup` times this rate, those of 4 bits at its
+  /// square; 1: the GPU has only 16-bit factors.
+  double tensor_rate = 0;
+  double narrow_speedup = 1;
+  double memory_bandwidth = 0;
+  double cache_capacity = 0;
+  /// Sustained fractions of the peaks, at most 1: memory, tensor cores in dense layers with factors of 16 bits and of
+  /// fewer bits, tensor cores in attention.
+  double memory_efficiency = 0;
+  double tensor_efficiency = 0;
+  double narrow_efficiency = 1;
+  double attention_efficiency = 0;
+  /// The library does not split the keys of a sequence whose query heads have key heads of their own, and copies
+  /// queries and outputs of grouped heads (FlashAttention 2).
+  bool splits_groups_only = false;
+  Kernels kernels = {};
+
+  double peak_rate() const { return multiprocessors * clock * tensor_rate; }
+  /// Operations per second of all tensor cores for factors of so many bytes.
+  double peak_rate(double factor_bytes) const { return peak_rate() * speedup(factor_bytes); }
+  double speedup(double factor_bytes) const {
+    if (factor_bytes >= 2) return 1;
+    return factor_bytes >= 1 ? narrow_speedup : narrow_speedup * narrow_speedup;
+  }
+  double memory_rate() const { return memory_bandwidth * memory_efficiency; }
+  double cache_rate() const { return memory_bandwidth * kernels.cache_ratio; }
+
+  friend bool operator==(const Card&, const Card&) = default;
+};
+
+}  // namespace pimsweep::hardware::gpu::serving

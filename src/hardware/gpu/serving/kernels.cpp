@@ -1,0 +1,277 @@
+#include "hardware/gpu/serving/kernels.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <span>
+
+namespace pimsweep::hardware::gpu::serving {
+
+namespace {
+
+/// Output tiles of cuBLAS and CUTLASS for 16-bit factors (cutlass/media/docs/efficient_gemm.md: thread blocks of 64 to
+/// 256), and narrower ones for few tokens, down to the 16 rows of a tensor-core instruction.
+struct OutputTile {
+  double rows;
+  double columns;
+};
+constexpr std::array<OutputTile, 19> output_tiles = {{{16, 32},
+                                                      {16, 64},
+                                                      {16, 128},
+                                                      {16, 256},
+                                                      {32, 32},
+                                                      {32, 64},
+                                                      {32, 128},
+                                                      {32, 256},
+                                                      {64, 32},
+                                                      {64, 64},
+                                                      {64, 128},
+                                                      {64, 256},
+                                                      {128, 32},
+                                                      {128, 64},
+                                                      {128, 128},
+                                                      {128, 256},
+                                                      {256, 32},
+                                                      {256, 64},
+                                                      {256, 128}}};
+/// Number of parts of the inner dimension (split-K).
+constexpr std::array<double, 5> inner_splits = {1, 2, 4, 8, 16};
+
+/// Bytes per partial sum, written and read.
+constexpr double partial_bytes = 8;
+/// Bytes of an output, and of a value before it is converted to a narrow factor.
+constexpr double wide_bytes = 2;
+/// Passes over a layer's input when it is converted: the largest value, then the conversion, which writes factors.
+constexpr double conversion_passes = 2;
+
+/// Query rows of a thread block of decode attention, and head size to which times of its thread blocks refer.
+constexpr double decode_rows = 64;
+constexpr double reference_size = 128;
+/// Keys of a step of prefill attention.
+constexpr double prefill_keys = 64;
+
+/// Time of two activities that overlap in part: never less than the longer one.
+double overlapped(double one, double other, double exponent) {
+  const double longer = std::max(one, other);
+  if (!(longer > 0)) return 0;
+  return longer * std::pow(1 + std::pow(std::min(one, other) / longer, exponent), 1 / exponent);
+}
+
+/// GEMMs with the same weights' shape in one launch: `groups` of them with equal tokens.
+struct ProductShape {
+  std::span<const ExpertGroup> groups;
+  double inner = 1;
+  double columns = 1;
+  double factor_bytes = 2;
+  double weight_bytes = 2;
+  /// The library may split the inner dimension.
+  bool can_split = false;
+};
+
+/// What bounds the thread blocks of GEMMs.
+struct TileRates {
+  double tensor_efficiency;
+  double load_bytes_per_cycle;
+};
+
+/// Tiles of rows of all GEMMs.
+double row_tiles(std::span<const ExpertGroup> groups, double rows) {
+  double tiles = 0;
+  for (const ExpertGroup& group : groups) tiles += group.count * std::ceil(group.tokens / rows);
+  return tiles;
+}
+
+/// Time in seconds of the thread blocks of the GEMMs: waves over the multiprocessors, each block bound by its tensor
+/// cores or its loads,
+///   ceil(tiles s / S) K / s max(2 m w (1 + o/m + o/w) / (r f e), (m b_x + w b_w) / (B f)) [+ split],
+/// with [split] = split latency + 8 s n N / cache rate for s > 1; the library chooses the fastest tile and split.
+double blocks_time(const Card& card, const ProductShape& shape, const TileRates& rates) {
+  const double rate = card.tensor_rate * card.speedup(shape.factor_bytes) * card.clock * rates.tensor_efficiency;
+  const double load = rates.load_bytes_per_cycle * card.clock;
+  double outputs = 0;
+  for (const ExpertGroup& group : shape.groups) outputs += group.count * group.tokens * shape.columns;
+  const double partial = partial_bytes * outputs / card.cache_rate();
+  double best = std::numeric_limits<double>::infinity();
+  double rows = 0;
+  double tiles_of_rows = 0;
+  for (const OutputTile& tile : output_tiles) {
+    if (tile.rows != rows) {
+      rows = tile.rows;
+      tiles_of_rows = row_tiles(shape.groups, rows);
+    }
+    const double tiles = tiles_of_rows * std::ceil(shape.columns / tile.columns);
+    const double stall = 1 + card.kernels.tile_overhead / tile.rows + card.kernels.tile_overhead / tile.columns;
+    const double each =
+        shape.inner * std::max(2 * tile.rows * tile.columns * stall / rate,
+                               (tile.rows * shape.factor_bytes + tile.columns * shape.weight_bytes) / load);
+    for (const double split : std::span(inner_splits).first(shape.can_split ? inner_splits.size() : 1)) {
+      const double waves = std::ceil(tiles * split / card.multiprocessors);
+      best = std::min(best, waves * each / split + (split > 1 ? card.kernels.split_latency + split * partial : 0));
+    }
+  }
+  return best;
+}
+
+/// Bytes written by the previous kernel that the cache could not keep.
+double spilled(const Card& card, double bytes) {
+  return std::max(0.0, bytes - card.kernels.cache_share * card.cache_capacity);
+}
+
+double traffic_time(const Card& card, double bytes) {
+  return bytes / card.cache_rate() + spilled(card, bytes) / card.memory_rate();
+}
+
+/// Bytes of weights and values from memory. Either all weights are loaded or none: under LRU replacement, a set that is
+/// used cyclically and does not fit is evicted before its next use.
+double weights_traffic(const Card& card, double weights, double values, double working_set) {
+  return (working_set > card.cache_capacity ? weights : 0) + spilled(card, values);
+}
+
+double weights_time(const Card& card, double weights, double values, double working_set, double efficiency) {
+  return std::max(weights_traffic(card, weights, values, working_set) / (card.memory_bandwidth * efficiency),
+                  (weights + values) / card.cache_rate());
+}
+
+}  // namespace
+
+KernelTime dense(const Card& card, const DenseShape& shape) {
+  const Kernels& kernels = card.kernels;
+  const bool is_narrow = shape.factor_bytes < wide_bytes && card.narrow_speedup > 1;
+  const double weights = shape.inner * shape.columns * shape.weight_bytes;
+  // A conversion leaves narrow inputs; the output is wide.
+  const double values = shape.tokens * (is_narrow ? shape.inner * shape.factor_bytes + shape.columns * wide_bytes
+                                                  : (shape.inner + shape.columns) * shape.value_bytes);
+  const double traffic = weights_time(card, weights, values, shape.working_set, card.memory_efficiency);
+  const ExpertGroup product = {1, shape.tokens};
+  const TileRates rates = is_narrow ? TileRates{card.narrow_efficiency, kernels.narrow_load_bytes_per_cycle}
+                                    : TileRates{card.tensor_efficiency, kernels.load_bytes_per_cycle};
+  const double blocks = blocks_time(
+      card, {std::span(&product, 1), shape.inner, shape.columns, shape.factor_bytes, shape.weight_bytes, !is_narrow},
+      rates);
+  const double converted = shape.tokens * shape.inner * (conversion_passes * wide_bytes + shape.factor_bytes);
+  const double start = is_narrow ? kernels.narrow_latency + kernels.narrow_traffic * traffic_time(card, converted)
+                                 : kernels.dense_latency;
+  return {.seconds = start + overlapped(traffic, blocks, kernels.overlap),
+          .memory_bytes = weights_traffic(card, weights, values, shape.working_set),
+          .operations = 2 * shape.tokens * shape.inner * shape.columns};
+}
+
+KernelTime decode_attention(const Card& card, const AttentionShape& shape, std::span<const SequenceGroup> groups) {
+  const Kernels& kernels = card.kernels;
+  double sequences = 0;
+  double keys = 0;
+  double longest = 0;
+  for (const SequenceGroup& group : groups) {
+    sequences += group.count;
+    keys += group.count * group.context;
+    longest = std::max(longest, std::ceil(group.context / kernels.split_keys));
+  }
+  if (!(sequences > 0)) return {};
+
+  const double sizes = shape.key_size + shape.value_size;
+  const double operations = 2 * keys * shape.heads * sizes;
+  const double bytes = keys * shape.cache_bytes;
+  const double memory_bytes = shape.is_cached ? 0 : bytes;
+  const double queries = wide_bytes * sequences * shape.heads * sizes;
+  const double traffic = std::max(memory_bytes / (card.memory_bandwidth * kernels.decode_memory_efficiency),
+                                  (bytes + queries) / (card.memory_bandwidth * kernels.decode_cache_ratio));
+  const double peak = card.peak_rate(shape.factor_bytes);
+  // A tile has at least `decode_rows` rows, even for fewer query heads.
+  const double tiles = std::ceil(shape.heads / shape.kv_heads / decode_rows);
+  const double compute = 2 * keys * shape.kv_heads * tiles * decode_rows * sizes / (peak * card.attention_efficiency);
+  const bool is_whole = card.splits_groups_only && shape.heads == shape.kv_heads;
+  const double size = sizes / (2 * reference_size);
+  // Parts of a sequence are summed one after another; a sequence that is not split passes through one thread block.
+  const double chain = is_whole ? longest * kernels.decode_step * size
+                                : kernels.decode_part_latency * std::min(longest, kernels.max_parts);
+  const double scheduling =
+      sequences * shape.kv_heads * tiles * kernels.decode_block_time / card.multiprocessors * (0.5 + 0.5 * size);
+  const double work = std::max(traffic, compute);
+  const bool has_copies =
+      card.splits_groups_only && sequences > 1 && shape.kv_heads > 1 && shape.heads > shape.kv_heads;
+  const double starts = (longest > 1 && !is_whole ? 1 : 0) + (has_copies ? 1 : 0);
+  return {.seconds = kernels.decode_latency + starts * kernels.decode_split_latency +
+                     std::sqrt(work * work + chain * chain + scheduling * scheduling),
+          .memory_bytes = memory_bytes,
+          .operations = operations};
+}
+
+KernelTime prefill_attention(const Card& card, const AttentionShape& shape, const PrefillChunk& prefill) {
+  const Kernels& kernels = card.kernels;
+  const double rows = kernels.query_rows;
+  const double tiles = std::ceil(prefill.chunk / rows);
+  // Keys of the last thread block, and mean over all: the first `rising` of them see more and more keys.
+  const double visible = std::max(prefill.window, rows) + rows;
+  const double rising = std::min(std::ceil(visible / rows), tiles);
+  const double rounded = std::ceil(prefill.chunk / prefill_keys) * prefill_keys;
+  const double last = std::min(rounded, rising * rows);
+  const double mean = tiles > 1 ? rows * rising * (tiles - (rising - 1) / 2) / tiles : std::min(rows, rounded);
+  const double earlier = std::min(prefill.earlier, prefill.window);
+  const double sizes = shape.key_size + shape.value_size;
+  const double factor_rate =
+      card.tensor_rate * card.speedup(shape.factor_bytes) * card.clock * card.attention_efficiency;
+  const double seconds_per_key = rows * (2 * sizes / factor_rate + kernels.exponential_cycles / card.clock);
+  const double waves = std::max(1.0, prefill.sequences * shape.heads * tiles / card.multiprocessors);
+  // The thread block of the last rows, with the most keys, ends last: on average half of its excess is exposed.
+  const double work = seconds_per_key * (waves * (mean + earlier) + 0.5 * std::max(0.0, last - mean)) +
+                      waves * kernels.prefill_block_time;
+  const double stored = prefill.sequences * prefill.chunk * (shape.cache_bytes + wide_bytes * shape.kv_heads * sizes);
+  const double queries = wide_bytes * prefill.sequences * shape.heads * prefill.chunk * sizes;
+  const double cached = prefill.sequences * shape.cache_bytes * (prefill.chunk + earlier);
+  const double memory_bytes = prefill.sequences * shape.cache_bytes * earlier +
+                              spilled(card, queries + prefill.sequences * shape.cache_bytes * prefill.chunk);
+  const double traffic = std::max((queries + cached) / (card.memory_bandwidth * kernels.prefill_cache_ratio),
+                                  memory_bytes / card.memory_rate());
+  const double window = std::min(prefill.window, prefill.earlier + prefill.chunk);
+  // Queries that see fewer keys than the window, and the others.
+  const double partial = std::max(0.0, std::min(prefill.chunk, window - prefill.earlier));
+  const double pairs = partial * prefill.earlier + partial * (partial + 1) / 2 + (prefill.chunk - partial) * window;
+  return {.seconds = kernels.prefill_latency + stored / (card.memory_bandwidth * kernels.store_efficiency) +
+                     std::sqrt(work * work + traffic * traffic),
+          .memory_bytes = memory_bytes,
+          .operations = 2 * prefill.sequences * shape.heads * sizes * pairs};
+}
+
+namespace {
+
+/// Time of both grouped GEMMs, each with its own weights.
+double grouped_time(const Card& card, const ExpertsShape& shape, std::span<const ExpertGroup> groups) {
+  const TileRates rates = {card.kernels.experts_tensor_efficiency, card.kernels.experts_load_bytes_per_cycle};
+  double active = 0;
+  for (const ExpertGroup& group : groups) active += group.count;
+  const auto product = [&](double inner, double columns) {
+    const double weights = active * inner * columns * shape.weight_bytes;
+    const double traffic = weights_time(card, weights, 0, shape.working_set, card.kernels.experts_memory_efficiency);
+    return overlapped(traffic,
+                      blocks_time(card, {groups, inner, columns, shape.factor_bytes, shape.weight_bytes, false}, rates),
+                      card.kernels.overlap);
+  };
+  return product(shape.hidden, 2 * shape.width) + product(shape.width, shape.hidden);
+}
+
+/// Bytes of the activation and of the sum over the experts of a token, which pass over the rows of all GPUs' experts,
+/// and of the inputs and outputs of the GEMMs, which have `rows` rows.
+double moved_bytes(const ExpertsShape& shape, double rows) {
+  const double all = shape.tokens * shape.per_token;
+  return shape.value_bytes * (all * (5 * shape.width + 2 * shape.hidden) + rows * (shape.hidden + shape.width));
+}
+
+}  // namespace
+
+KernelTime experts(const Card& card, const ExpertsShape& shape, std::span<const ExpertGroup> groups) {
+  double active = 0;
+  double rows = 0;
+  for (const ExpertGroup& group : groups) {
+    active += group.count;
+    rows += group.count * group.tokens;
+  }
+  const double weights = active * 3 * shape.hidden * shape.width * shape.weight_bytes;
+  const double moved = moved_bytes(shape, rows);
+  return {.seconds = card.kernels.experts_latency + grouped_time(card, shape, groups) +
+                     card.kernels.experts_traffic * traffic_time(card, moved),
+          .memory_bytes = weights_traffic(card, weights, 0, shape.working_set),
+          .operations = 6 * rows * shape.hidden * shape.width};
+}
+
+}  // namespace pimsweep::hardware::gpu::serving

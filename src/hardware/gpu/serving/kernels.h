@@ -1,0 +1,87 @@
+#pragma once
+
+#include <limits>
+#include <span>
+
+#include "hardware/gpu/serving/card.h"
+
+namespace pimsweep::hardware::gpu::serving {
+
+/// Time of one kernel (or of the few kernels of a layer), bytes between second-level cache and memory, and operations
+/// of the layer itself (a multiply-add counts as two). Equations and accuracy: docs/gpu.md#kernels-of-language-models.
+/// All functions are pure; none is slower with more bandwidth, clock or multiprocessors, or faster with more tokens or
+/// context. Counts and sizes are positive; heads, columns and widths are those on one GPU.
+struct KernelTime {
+  double seconds = 0;
+  double memory_bytes = 0;
+  double operations = 0;
+};
+
+/// GEMM of [tokens, inner] x [inner, columns].
+struct DenseShape {
+  double tokens = 1;
+  double inner = 1;
+  double columns = 1;
+  double weight_bytes = 2;
+  double value_bytes = 2;
+  /// Bytes of the factors as they are multiplied: 2 for weights of fewer bytes that are converted on the way.
+  double factor_bytes = 2;
+  /// Bytes of weights read between two uses of these weights; weights that stay in the cache are not read from memory.
+  double working_set = std::numeric_limits<double>::infinity();
+};
+KernelTime dense(const Card& card, const DenseShape& shape);
+
+/// Heads of an attention layer on one GPU.
+struct AttentionShape {
+  double heads = 1;
+  double kv_heads = 1;
+  /// Values per key and per value. Latent attention: one key head, key_size 576, value_size 512.
+  double key_size = 1;
+  double value_size = 1;
+  /// Bytes per token in the KV cache, over all key heads. Latent attention: its 576 values once.
+  double cache_bytes = 0;
+  /// Bytes of the factors as they are multiplied.
+  double factor_bytes = 2;
+  /// The second-level cache holds all keys and values, as when a kernel is measured again and again.
+  bool is_cached = false;
+};
+
+/// Sequences with equal context.
+struct SequenceGroup {
+  double count = 1;
+  double context = 1;
+};
+/// Decode: one new token per sequence. The time of an empty batch is 0.
+KernelTime decode_attention(const Card& card, const AttentionShape& shape, std::span<const SequenceGroup> groups);
+
+/// Prefill: `chunk` new tokens of each of `sequences` prompts, causal, after `earlier` tokens that are in the KV cache.
+struct PrefillChunk {
+  double chunk = 1;
+  double earlier = 0;
+  double sequences = 1;
+  /// Keys that a query sees at most.
+  double window = std::numeric_limits<double>::infinity();
+};
+KernelTime prefill_attention(const Card& card, const AttentionShape& shape, const PrefillChunk& prefill);
+
+/// Mixture of gated feed-forward layers, `per_token` of which are used per token.
+struct ExpertsShape {
+  double tokens = 1;
+  double per_token = 1;
+  double hidden = 1;
+  double width = 1;
+  double weight_bytes = 2;
+  double value_bytes = 2;
+  /// See DenseShape.
+  double factor_bytes = 2;
+  double working_set = std::numeric_limits<double>::infinity();
+};
+/// Experts with equal numbers of tokens; the expected number of experts with a token may be a fraction.
+struct ExpertGroup {
+  double count = 1;
+  double tokens = 1;
+};
+/// The experts of one GPU; `shape.tokens` are those of the whole layer.
+KernelTime experts(const Card& card, const ExpertsShape& shape, std::span<const ExpertGroup> groups);
+
+}  // namespace pimsweep::hardware::gpu::serving

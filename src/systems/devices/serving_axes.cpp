@@ -1,0 +1,152 @@
+#include "systems/devices/serving_axes.h"
+
+#include <fmt/format.h>
+
+#include <array>
+
+namespace pimsweep::systems::devices {
+
+namespace {
+
+using hardware::gpu::serving::Card;
+using hardware::gpu::serving::Kernels;
+
+template <typename Object>
+struct ServingConstant {
+  std::string_view key;
+  std::string_view unit;
+  double min;
+  double max;
+  double Object::*member;
+  std::string_view doc;
+};
+
+using OfCard = ServingConstant<Card>;
+using OfKernels = ServingConstant<Kernels>;
+using OfErrors = ServingConstant<ServingErrors>;
+
+constexpr std::array card_constants{
+    OfCard{"sm.narrow_speedup", "1", 1, 16, &Card::narrow_speedup,
+           "rate of the tensor cores on factors of 8 bits relative to 16 bits; 1: they have 16 bits only"},
+    OfCard{"fitted.memory_efficiency", "1", 1e-3, 1, &Card::memory_efficiency,
+           "share of the memory bandwidth that dense layers sustain"},
+    OfCard{"fitted.tensor_efficiency", "1", 1e-3, 1, &Card::tensor_efficiency,
+           "share of the tensor cores' peak that dense layers sustain"},
+    OfCard{"fitted.narrow_efficiency", "1", 1e-3, 1, &Card::narrow_efficiency,
+           "share of the tensor cores' peak that dense layers with factors of 8 or 4 bits sustain"},
+    OfCard{"fitted.attention_efficiency", "1", 1e-3, 1, &Card::attention_efficiency,
+           "share of the tensor cores' peak that attention kernels sustain"},
+};
+
+constexpr std::array kernel_constants{
+    OfKernels{"dense_latency", "s", 0, 1, &Kernels::dense_latency, "time of a dense layer without its work"},
+    OfKernels{"split_latency", "s", 0, 1, &Kernels::split_latency,
+              "time of the kernel that sums the parts of a dense layer whose depth is split"},
+    OfKernels{"narrow_latency", "s", 0, 1, &Kernels::narrow_latency,
+              "time of a dense layer with factors of 8 or 4 bits without its work, and of the conversion of its input"},
+    OfKernels{"narrow_traffic", "1", 0, 1000, &Kernels::narrow_traffic,
+              "traffic of this conversion relative to its bytes"},
+    OfKernels{"cache_ratio", "1", 0.001, 1e6, &Kernels::cache_ratio,
+              "bandwidth of the second-level cache relative to memory bandwidth"},
+    OfKernels{"cache_share", "1", 0, 1, &Kernels::cache_share,
+              "share of the second-level cache that holds what the previous kernel has written"},
+    OfKernels{"load_bytes_per_cycle", "B", 0.001, 1e9, &Kernels::load_bytes_per_cycle,
+              "bytes of tiles that a multiprocessor loads in a cycle"},
+    OfKernels{"narrow_load_bytes_per_cycle", "B", 0.001, 1e9, &Kernels::narrow_load_bytes_per_cycle,
+              "the same with factors of 8 or 4 bits"},
+    OfKernels{"tile_overhead", "1", 0, 1e6, &Kernels::tile_overhead,
+              "stalls of a tile's main loop relative to its time, for a tile of one row or column"},
+    OfKernels{"overlap", "1", 1, 1000, &Kernels::overlap,
+              "exponent of the norm that adds times of memory and of multiplication"},
+    OfKernels{"decode_latency", "s", 0, 1, &Kernels::decode_latency, "time of decode attention without its work"},
+    OfKernels{"decode_split_latency", "s", 0, 1, &Kernels::decode_split_latency,
+              "time of the sum over the parts of split sequences, and of a copy of queries and outputs"},
+    OfKernels{"decode_part_latency", "s", 0, 1, &Kernels::decode_part_latency,
+              "time of decode attention for each part of a split sequence"},
+    OfKernels{"decode_block_time", "s", 0, 1, &Kernels::decode_block_time,
+              "time of a multiprocessor for a thread block of decode attention without its bytes"},
+    OfKernels{"decode_step", "s", 0, 1, &Kernels::decode_step,
+              "time of a thread block of decode attention for the keys of a part"},
+    OfKernels{"decode_memory_efficiency", "1", 0.001, 1, &Kernels::decode_memory_efficiency,
+              "share of the memory bandwidth that decode attention sustains"},
+    OfKernels{"decode_cache_ratio", "1", 0.001, 1e6, &Kernels::decode_cache_ratio,
+              "bandwidth at which decode attention reads keys and values in the second-level cache, relative to memory "
+              "bandwidth"},
+    OfKernels{"split_keys", "1", 1, 1e9, &Kernels::split_keys,
+              "keys of the smallest part into which decode attention splits a sequence"},
+    OfKernels{"max_parts", "1", 1, 1e9, &Kernels::max_parts, "maximum number of parts of a sequence"},
+    OfKernels{"prefill_latency", "s", 0, 1, &Kernels::prefill_latency, "time of prefill attention without its work"},
+    OfKernels{"exponential_cycles", "cycle", 0, 1e6, &Kernels::exponential_cycles,
+              "cycles of a multiprocessor for the exponential of a query and a key"},
+    OfKernels{"store_efficiency", "1", 0.001, 1, &Kernels::store_efficiency,
+              "share of the memory bandwidth at which prefill attention stores keys and values"},
+    OfKernels{"prefill_block_time", "s", 0, 1, &Kernels::prefill_block_time,
+              "time of a multiprocessor for a thread block of prefill attention without its keys"},
+    OfKernels{"prefill_cache_ratio", "1", 0.001, 1e6, &Kernels::prefill_cache_ratio,
+              "bandwidth of queries, keys, values and outputs of prefill attention relative to memory bandwidth"},
+    OfKernels{"query_rows", "1", 1, 1e6, &Kernels::query_rows, "query rows of a thread block of prefill attention"},
+    OfKernels{"experts_latency", "s", 0, 1, &Kernels::experts_latency, "time of a layer of experts without its work"},
+    OfKernels{"experts_memory_efficiency", "1", 0.001, 1, &Kernels::experts_memory_efficiency,
+              "share of the memory bandwidth that experts sustain"},
+    OfKernels{"experts_tensor_efficiency", "1", 0.001, 1, &Kernels::experts_tensor_efficiency,
+              "share of the tensor cores' peak that experts sustain"},
+    OfKernels{"experts_load_bytes_per_cycle", "B", 0.001, 1e9, &Kernels::experts_load_bytes_per_cycle,
+              "bytes of tiles that a multiprocessor loads in a cycle for experts"},
+    OfKernels{"experts_traffic", "1", 0, 1000, &Kernels::experts_traffic,
+              "time of the values between the GEMMs of experts relative to their bytes"},
+};
+
+constexpr std::array error_constants{
+    OfErrors{"products", "1", 1e-3, 1e3, &ServingErrors::gemm,
+             "factor on the modeled time of GEMMs, for the error of the model"},
+    OfErrors{"decode_attention", "1", 1e-3, 1e3, &ServingErrors::decode_attention,
+             "factor on the modeled time of decode attention, for the error of the model"},
+    OfErrors{"prefill_attention", "1", 1e-3, 1e3, &ServingErrors::prefill_attention,
+             "factor on the modeled time of prefill attention, for the error of the model"},
+    OfErrors{"experts", "1", 1e-3, 1e3, &ServingErrors::experts,
+             "factor on the modeled time of layers of experts, for the error of the model"},
+};
+
+constexpr std::array split_words{Word{"always", false}, Word{"grouped", true}};
+
+std::string serving_key(std::string_view prefix, std::string_view section, std::string_view name) {
+  return fmt::format("hardware.{}{}{}", prefix, section, name);
+}
+
+/// Numbers may be -1, which is their default.
+template <typename Object, std::size_t count>
+void add_optional(AxisList& axes, std::string_view prefix, std::string_view section,
+                  const std::array<ServingConstant<Object>, count>& constants, Object& object) {
+  for (const ServingConstant<Object>& constant : constants) {
+    axes.quantity(object.*constant.member, serving_key(prefix, section, constant.key), std::string(constant.unit), -1,
+                  constant.max, std::string(constant.doc) + "; kernels of language models only", -1);
+  }
+}
+
+}  // namespace
+
+void add_optional_serving_axes(AxisList& axes, std::string_view prefix, Card& card, ServingErrors& errors) {
+  add_optional(axes, prefix, "", card_constants, card);
+  add_optional(axes, prefix, "kernels.", kernel_constants, card.kernels);
+  axes.choice(card.splits_groups_only, serving_key(prefix, "kernels.", "decode_splits"), split_words,
+              "sequences that decode attention splits along their keys: always, or grouped: only where query heads "
+              "share key heads (FlashAttention 2)",
+              false);
+  for (const OfErrors& constant : error_constants) {
+    axes.quantity(errors.*constant.member, serving_key(prefix, "error.", constant.key), std::string(constant.unit),
+                  constant.min, constant.max, std::string(constant.doc), 1);
+  }
+}
+
+std::vector<std::string> missing_serving_axes(std::string_view prefix, const Card& card) {
+  std::vector<std::string> names;
+  for (const OfCard& constant : card_constants) {
+    if (card.*constant.member < constant.min) names.push_back(serving_key(prefix, "", constant.key));
+  }
+  for (const OfKernels& constant : kernel_constants) {
+    if (card.kernels.*constant.member < constant.min) names.push_back(serving_key(prefix, "kernels.", constant.key));
+  }
+  return names;
+}
+
+}  // namespace pimsweep::systems::devices

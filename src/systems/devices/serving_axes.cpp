@@ -27,7 +27,7 @@ using OfErrors = ServingConstant<ServingErrors>;
 
 constexpr std::array card_constants{
     OfCard{"sm.narrow_speedup", "1", 1, 16, &Card::narrow_speedup,
-           "rate of the tensor cores on factors of 8 bits relative to 16 bits; 1: they have 16 bits only"},
+           "rate of the tensor cores on factors of 8 bits relative to 16 bits; 1: they have none"},
     OfCard{"fitted.memory_efficiency", "1", 1e-3, 1, &Card::memory_efficiency,
            "share of the memory bandwidth that dense layers sustain"},
     OfCard{"fitted.tensor_efficiency", "1", 1e-3, 1, &Card::tensor_efficiency,
@@ -41,11 +41,11 @@ constexpr std::array card_constants{
 constexpr std::array kernel_constants{
     OfKernels{"dense_latency", "s", 0, 1, &Kernels::dense_latency, "time of a dense layer without its work"},
     OfKernels{"split_latency", "s", 0, 1, &Kernels::split_latency,
-              "time of the kernel that sums the parts of a dense layer whose depth is split"},
+              "time of the kernel that sums the parts of a dense layer of split depth"},
     OfKernels{"narrow_latency", "s", 0, 1, &Kernels::narrow_latency,
-              "time of a dense layer with factors of 8 or 4 bits without its work, and of the conversion of its input"},
+              "time of a dense layer with factors of 8 or 4 bits without its work"},
     OfKernels{"narrow_traffic", "1", 0, 1000, &Kernels::narrow_traffic,
-              "traffic of this conversion relative to its bytes"},
+              "traffic of the conversion of inputs to 8 or 4 bits relative to its bytes"},
     OfKernels{"cache_ratio", "1", 0.001, 1e6, &Kernels::cache_ratio,
               "bandwidth of the second-level cache relative to memory bandwidth"},
     OfKernels{"cache_share", "1", 0, 1, &Kernels::cache_share,
@@ -53,14 +53,14 @@ constexpr std::array kernel_constants{
     OfKernels{"load_bytes_per_cycle", "B", 0.001, 1e9, &Kernels::load_bytes_per_cycle,
               "bytes of tiles that a multiprocessor loads in a cycle"},
     OfKernels{"narrow_load_bytes_per_cycle", "B", 0.001, 1e9, &Kernels::narrow_load_bytes_per_cycle,
-              "the same with factors of 8 or 4 bits"},
+              "bytes of tiles with factors of 8 or 4 bits that a multiprocessor loads in a cycle"},
     OfKernels{"tile_overhead", "1", 0, 1e6, &Kernels::tile_overhead,
-              "stalls of a tile's main loop relative to its time, for a tile of one row or column"},
+              "stalls of a tile's main loop relative to its time, for one row or column"},
     OfKernels{"overlap", "1", 1, 1000, &Kernels::overlap,
               "exponent of the norm that adds times of memory and of multiplication"},
     OfKernels{"decode_latency", "s", 0, 1, &Kernels::decode_latency, "time of decode attention without its work"},
     OfKernels{"decode_split_latency", "s", 0, 1, &Kernels::decode_split_latency,
-              "time of the sum over the parts of split sequences, and of a copy of queries and outputs"},
+              "time of the sum over the parts of sequences, and of a copy of queries"},
     OfKernels{"decode_part_latency", "s", 0, 1, &Kernels::decode_part_latency,
               "time of decode attention for each part of a split sequence"},
     OfKernels{"decode_block_time", "s", 0, 1, &Kernels::decode_block_time,
@@ -70,8 +70,7 @@ constexpr std::array kernel_constants{
     OfKernels{"decode_memory_efficiency", "1", 0.001, 1, &Kernels::decode_memory_efficiency,
               "share of the memory bandwidth that decode attention sustains"},
     OfKernels{"decode_cache_ratio", "1", 0.001, 1e6, &Kernels::decode_cache_ratio,
-              "bandwidth at which decode attention reads keys and values in the second-level cache, relative to memory "
-              "bandwidth"},
+              "rate of decode attention on keys and values in the second-level cache, relative to memory bandwidth"},
     OfKernels{"split_keys", "1", 1, 1e9, &Kernels::split_keys,
               "keys of the smallest part into which decode attention splits a sequence"},
     OfKernels{"max_parts", "1", 1, 1e9, &Kernels::max_parts, "maximum number of parts of a sequence"},
@@ -116,10 +115,10 @@ std::string serving_key(std::string_view prefix, std::string_view section, std::
 /// Numbers may be -1, which is their default.
 template <typename Object, std::size_t count>
 void add_optional(AxisList& axes, std::string_view prefix, std::string_view section,
-                  const std::array<ServingConstant<Object>, count>& constants, Object& object) {
-  for (const ServingConstant<Object>& constant : constants) {
+                  const std::array<ServingConstant<Object>, count>& all, Object& object) {
+  for (const ServingConstant<Object>& constant : all) {
     axes.quantity(object.*constant.member, serving_key(prefix, section, constant.key), std::string(constant.unit), -1,
-                  constant.max, std::string(constant.doc) + "; kernels of language models only", -1);
+                  constant.max, std::string(constant.doc), -1);
   }
 }
 
@@ -140,12 +139,13 @@ void add_optional_serving_axes(AxisList& axes, std::string_view prefix, Card& ca
 
 std::vector<std::string> missing_serving_axes(std::string_view prefix, const Card& card) {
   std::vector<std::string> names;
-  for (const OfCard& constant : card_constants) {
-    if (card.*constant.member < constant.min) names.push_back(serving_key(prefix, "", constant.key));
-  }
-  for (const OfKernels& constant : kernel_constants) {
-    if (card.kernels.*constant.member < constant.min) names.push_back(serving_key(prefix, "kernels.", constant.key));
-  }
+  const auto add = [&](std::string_view section, const auto& constant, double value) {
+    // A GPU whose tensor cores have 16-bit factors only leaves out all that concerns narrower ones.
+    const bool is_needed = card.narrow_speedup > 1 || constant.key.find("narrow_") == std::string_view::npos;
+    if (is_needed && value < constant.min) names.push_back(serving_key(prefix, section, constant.key));
+  };
+  for (const OfCard& constant : card_constants) add("", constant, card.*constant.member);
+  for (const OfKernels& constant : kernel_constants) add("kernels.", constant, card.kernels.*constant.member);
   return names;
 }
 

@@ -88,8 +88,8 @@ void add_sheet_axes(AxisList& axes, Sheet& sheet, std::span<const Word<Operation
               "gemm: transposition of B (T), without effect on the model", false);
   add_window_axes(axes, sheet.window);
   axes.choice(sheet.cell, "cell", cell_words, "rnn: kind of recurrent cell", RecurrentCell::lstm);
-  add_size_axis(axes, sheet.hidden, "hidden", "rnn: size of the hidden state");
-  add_size_axis(axes, sheet.batch, "batch", "rnn: sequences processed together");
+  add_size_axis(axes, sheet.hidden, "hidden", "rnn, experts: size of the hidden state");
+  add_size_axis(axes, sheet.batch, "batch", "rnn, attention: sequences processed together");
   add_size_axis(axes, sheet.timesteps, "timesteps", "rnn: length of the sequences");
   add_size_axis(axes, sheet.inputs, "inputs", "elementwise: tensors of N C H W elements that are read");
 }

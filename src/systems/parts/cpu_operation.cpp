@@ -33,8 +33,8 @@ Work library_work(const Operations& make, const CpuKernelSettings& settings, Pas
       return make.batch_norm(s.pixels(), channels);
     case OperationKind::optimizer:
       return make.optimizer(s.elements(), settings.states);
-    case OperationKind::elementwise:
-    case OperationKind::depthwise:
+    // The axis has no kinds of GPUs alone.
+    default:
       break;
   }
   return make.elementwise(s.elements(), s.inputs, 1, s.inputs);

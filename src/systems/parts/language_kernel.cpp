@@ -22,6 +22,7 @@ using devices::OperationKind;
 using hardware::gpu::Precision;
 using hardware::links::Collective;
 using hardware::links::CollectiveLibrary;
+using hardware::links::Collectives;
 
 constexpr Numbers sheet_numbers(Precision precision) { return {.sheet = precision}; }
 constexpr Numbers language_numbers(double factor_bytes, double weight_bytes) {
@@ -122,35 +123,53 @@ Collective collective_of(OperationKind kind) {
   }
 }
 
-void add_collective_axes(AxisList& axes, hardware::links::Collectives& c) {
-  const auto add = [&](double& place, const char* key, const char* unit, double max, const char* doc) {
-    axes.quantity(place, std::string("hardware.collective.") + key, unit, -1, max,
-                  std::string(doc) + "; collectives only", -1);
-  };
-  add(c.custom_latency, "custom_latency", "s", 1, "time of a custom all-reduce of two GPUs without its bytes");
-  add(c.custom_rank_latency, "custom_rank_latency", "s", 1, "time of a custom all-reduce for each further GPU");
-  add(c.one_step_rate, "one_step_rate", "B/s", 1e15, "rate at which a GPU reads the vectors of all others");
-  add(c.two_step_latency, "two_step_latency", "s", 1, "additional time of a custom all-reduce in two steps");
-  add(c.two_step_rate, "two_step_rate", "B/s", 1e15, "rate of a custom all-reduce in two steps");
-  add(c.custom_limit, "custom_limit", "B", 1e15, "size from which on the serving library leaves an all-reduce to NCCL");
-  add(c.nccl_latency, "nccl_latency", "s", 1, "time of a collective of NCCL between two GPUs without its bytes");
-  add(c.nccl_step, "nccl_step", "s", 1, "time of a step of NCCL's ring without its bytes");
-  add(c.nccl_rate, "nccl_rate", "B/s", 1e15, "rate of NCCL's collectives");
-  add(c.send_rate, "send_rate", "B/s", 1e15, "rate of a message from GPU to GPU");
-  add(c.shared_rate, "shared_rate", "B/s", 1e15,
-      "rate of all GPUs together where more than two share the path through the host; 0: each has links of its own");
-  add(c.eager_latency, "eager_latency", "s", 1, "shortest time of a collective that the host launches by itself");
+struct CollectiveConstant {
+  std::string_view key;
+  std::string_view unit;
+  double min;
+  double max;
+  double Collectives::*member;
+  std::string_view doc;
+};
+
+constexpr std::array collective_constants{
+    CollectiveConstant{"custom_latency", "s", 0, 1, &Collectives::custom_latency,
+                       "time of a custom all-reduce of two GPUs without its bytes"},
+    CollectiveConstant{"custom_rank_latency", "s", 0, 1, &Collectives::custom_rank_latency,
+                       "time of a custom all-reduce for each further GPU"},
+    CollectiveConstant{"one_step_rate", "B/s", 1, 1e15, &Collectives::one_step_rate,
+                       "rate at which a GPU reads the vectors of all others"},
+    CollectiveConstant{"two_step_latency", "s", 0, 1, &Collectives::two_step_latency,
+                       "additional time of a custom all-reduce in two steps"},
+    CollectiveConstant{"two_step_rate", "B/s", 1, 1e15, &Collectives::two_step_rate,
+                       "rate of a custom all-reduce in two steps"},
+    CollectiveConstant{"custom_limit", "B", 0, 1e15, &Collectives::custom_limit,
+                       "size from which on the serving library leaves an all-reduce to NCCL"},
+    CollectiveConstant{"nccl_latency", "s", 0, 1, &Collectives::nccl_latency,
+                       "time of a collective of NCCL between two GPUs without its bytes"},
+    CollectiveConstant{"nccl_step", "s", 0, 1, &Collectives::nccl_step,
+                       "time of a step of NCCL's ring without its bytes"},
+    CollectiveConstant{"nccl_rate", "B/s", 1, 1e15, &Collectives::nccl_rate, "rate of NCCL's collectives"},
+    CollectiveConstant{"send_rate", "B/s", 1, 1e15, &Collectives::send_rate, "rate of a message from GPU to GPU"},
+    CollectiveConstant{"shared_rate", "B/s", 0, 1e15, &Collectives::shared_rate,
+                       "rate of all GPUs together where more than two share the host's path; 0: own links"},
+    CollectiveConstant{"eager_latency", "s", 0, 1, &Collectives::eager_latency,
+                       "shortest time of a collective that the host launches by itself"},
+};
+
+std::string missing_collective(const Collectives& collectives) {
+  for (const CollectiveConstant& constant : collective_constants) {
+    if (collectives.*constant.member < constant.min) return fmt::format("hardware.collective.{}", constant.key);
+  }
+  return {};
 }
 
 }  // namespace
 
 void add_axes(AxisList& axes, LanguageSheet& s) {
-  axes.choice(
-      s.numbers, "precision", numbers_words,
-      "storage and arithmetic of numbers: fp32, fp16 in memory, or int8 as in the measured sheets; of kernels of "
-      "language models: bf16 (the same as fp16), fp8 with the conversion of the input, nvfp4, or weights of 8 or "
-      "4 bits that are multiplied as bf16",
-      sheet_numbers(Precision::fp32));
+  axes.choice(s.numbers, "precision", numbers_words,
+              "numbers as in the measured sheets, or of language models: bf16 to nvfp4, or weights of fewer bits",
+              sheet_numbers(Precision::fp32));
   const auto size = [&](double& place, const char* name, const char* doc, std::int64_t value, double min = 1) {
     devices::add_size_axis(axes, place, name, doc, value, min);
   };
@@ -164,8 +183,9 @@ void add_axes(AxisList& axes, LanguageSheet& s) {
   size(s.context, "context", "decode-attention: tokens of each sequence, with the new one", 1);
   size(s.window, "window", "attention: tokens that a query sees; 0: all", 0, 0);
   size(s.tokens, "tokens", "prefill-attention: new tokens of each sequence; experts: tokens of the layer", 1);
+  axes.kind(AxisKind::tokens);
   size(s.prefix, "prefix", "prefill-attention: tokens before them, whose keys and values are cached", 0, 0);
-  size(s.experts, "experts", "experts: experts of the whole layer", 1);
+  axes.count(s.experts, "experts", 1, 65536, "experts: experts of the whole layer", 1);
   size(s.top_k, "top_k", "experts: experts of a token", 1);
   size(s.intermediate, "intermediate", "experts: width of an expert", 1);
   size(s.tensor_parallel, "tensor_parallel", "experts: GPUs that share the width", 1);
@@ -178,7 +198,7 @@ void add_axes(AxisList& axes, LanguageSheet& s) {
       s.is_cached, "cache_state", state_words,
       "weights, keys and values: in memory (cold), as in a step of a model, or in the second-level cache (warm)",
       false);
-  size(s.ranks, "ranks", "collectives: GPUs", 2, 2);
+  size(s.ranks, "ranks", "collectives: GPUs that take part", 2, 2);
   axes.count(s.bytes, "bytes", 1, 1e15,
              "collectives: bytes of the whole vector, for all-gather of the one received, as nccl-tests count them", 1);
   axes.choice(s.library, "library", collective_library_words,
@@ -189,7 +209,10 @@ void add_axes(AxisList& axes, LanguageSheet& s) {
 
 void add_axes(AxisList& axes, LanguageGpu& gpu) {
   devices::add_optional_serving_axes(axes, "", gpu.card, gpu.errors);
-  add_collective_axes(axes, gpu.collectives);
+  for (const CollectiveConstant& constant : collective_constants) {
+    axes.quantity(gpu.collectives.*constant.member, fmt::format("hardware.collective.{}", constant.key),
+                  std::string(constant.unit), -1, constant.max, std::string(constant.doc), -1);
+  }
 }
 
 bool is_collective(OperationKind kind) {
@@ -206,8 +229,8 @@ bool is_language_kernel(const devices::Sheet& sheet, const LanguageSheet& s) {
 std::string misfit_of(const devices::Sheet& sheet, const LanguageSheet& s, const LanguageGpu& gpu) {
   const std::string_view kind = word_of(devices::operation_words, sheet.kind);
   if (is_collective(sheet.kind)) {
-    if (gpu.collectives.nccl_rate > 0) return {};
-    return fmt::format("kind '{}': the hardware file has no constants of collectives (hardware.collective.*)", kind);
+    const std::string missing = missing_collective(gpu.collectives);
+    return missing.empty() ? "" : fmt::format("kind '{}': the hardware file lacks {}", kind, missing);
   }
   const std::vector<std::string> missing = devices::missing_serving_axes("", gpu.card);
   if (!missing.empty()) {
@@ -235,7 +258,7 @@ std::string misfit_of(const devices::Sheet& sheet, const LanguageSheet& s, const
   }
   const double factor_bytes = is_attention ? s.cache_bytes : s.numbers.factor_bytes;
   if (factor_bytes < 2 && gpu.card.narrow_speedup <= 1) {
-    return "the tensor cores have factors of 16 bits only (hardware.sm.narrow_speedup is 1)";
+    return "the tensor cores have factors of 16 bits only (no hardware.sm.narrow_speedup above 1)";
   }
   return {};
 }

@@ -12,9 +12,9 @@
 
 namespace pimsweep::systems::parts {
 
-/// How numbers are stored and multiplied: as in the measured sheets, or by kernels of language models.
+/// Storage and arithmetic of numbers: as in the measured sheets, or by kernels of language models.
 struct Numbers {
-  /// Of the sheets; not used by kernels of language models.
+  /// As in the sheets; not used by kernels of language models.
   hardware::gpu::Precision sheet = hardware::gpu::Precision::fp32;
   bool is_language = false;
   /// Bytes of a factor as it is multiplied, and of a stored weight.
@@ -57,7 +57,7 @@ struct LanguageSheet {
   bool is_eager = false;
 };
 
-/// What such kernels need of a GPU.
+/// Constants of a GPU for such kernels.
 struct LanguageGpu {
   hardware::gpu::serving::Card card;
   devices::ServingErrors errors;
@@ -72,7 +72,7 @@ bool is_collective(devices::OperationKind kind);
 /// A kernel of language models: a kind that has no others, or a GEMM in one of their precisions.
 bool is_language_kernel(const devices::Sheet& sheet, const LanguageSheet& language);
 
-/// Why the GPU has no such kernel; empty if it has one. Throws PointError for shapes that no kernel has.
+/// Reason why the GPU does not support such a kernel; empty if it does. Throws PointError for shapes that no kernel has.
 std::string misfit_of(const devices::Sheet& sheet, const LanguageSheet& language, const LanguageGpu& gpu);
 
 /// Time, bytes from memory and operations, the error of the kernel's class included.

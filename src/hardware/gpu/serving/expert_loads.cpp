@@ -53,7 +53,7 @@ double expected_maximum(double count) {
 }
 
 /// The loads of the most loaded of several GPUs: as even a sample of all as there can be, scaled to its expected sum.
-std::vector<double> most_loaded(const std::vector<double>& all, const ExpertRouting& routing) {
+std::vector<double> busiest_gpu(const std::vector<double>& all, const ExpertRouting& routing) {
   const double count = std::max(1.0, std::floor(routing.experts / routing.ranks));
   const double experts = static_cast<double>(all.size());
   const double mean = sum(all) / experts;
@@ -82,7 +82,7 @@ std::vector<ExpertGroup> expert_loads(const ExpertRouting& routing) {
     groups.push_back({count * std::min(1.0, load), std::max(1.0, load)});
   } else {
     std::vector<double> loads = loads_of_law(routing);
-    if (routing.ranks > 1) loads = most_loaded(loads, routing);
+    if (routing.ranks > 1) loads = busiest_gpu(loads, routing);
     for (const double load : loads) groups.push_back({std::min(1.0, load), std::max(1.0, load)});
   }
   // At least one expert has a token.

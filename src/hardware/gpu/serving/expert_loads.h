@@ -6,7 +6,7 @@
 
 namespace pimsweep::hardware::gpu::serving {
 
-/// How the tokens of a layer of experts fall on the experts of one GPU.
+/// Distribution of the tokens of a layer over the experts of one GPU.
 struct ExpertRouting {
   double tokens = 1;
   double experts = 1;

@@ -69,7 +69,7 @@ struct ProductShape {
   bool can_split = false;
 };
 
-/// What bounds the thread blocks of GEMMs.
+/// Rates that bound the thread blocks of GEMMs.
 struct TileRates {
   double tensor_efficiency;
   double load_bytes_per_cycle;

@@ -1,0 +1,226 @@
+// Measured kernels of language models (results/reference/gpu-serving) against system `kernel`.
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "hardware/reference.h"
+#include "sweep/hardware_file.h"
+#include "systems/parts/parts.h"
+
+using namespace pimsweep;
+using namespace pimsweep::systems;
+using pimsweep::test::Reference;
+
+namespace {
+
+using Axes = std::map<std::string, Value>;
+
+/// System `kernel` on one of configs/hardware (tests run in the source tree's root).
+class ServingGpu {
+ public:
+  explicit ServingGpu(const std::string& name)
+      : system_(parts::make_kernel("configs")), hardware_(sweep::load_hardware(name, system_->schema(), "configs")) {
+    for (const Axis& axis : system_->schema().axes) {
+      const auto* constant = hardware_.find(axis);
+      values_.push_back(constant != nullptr ? constant->value : axis.default_value.value_or(Value{}));
+    }
+  }
+
+  Record record(const Axes& axes) {
+    std::vector<Value> all = values_;
+    for (const auto& [name, value] : axes) all.at(static_cast<std::size_t>(system_->schema().axis_index(name))) = value;
+    Point point(all.size());
+    for (std::size_t i = 0; i < all.size(); ++i) point.set(i, &all[i]);
+    Record result;
+    result.reset(system_->schema());
+    system_->evaluate(point, result);
+    return result;
+  }
+  double time(const Axes& axes) {
+    const Record result = record(axes);
+    REQUIRE(result.status == Status::ok);
+    return std::get<double>(result.metrics.at(static_cast<std::size_t>(system_->schema().metric_index("time"))));
+  }
+  bool is_text(const std::string& axis) const {
+    return system_->schema().axes[static_cast<std::size_t>(system_->schema().axis_index(axis))].type == ValueType::text;
+  }
+
+ private:
+  std::unique_ptr<System> system_;
+  sweep::HardwareFile hardware_;
+  std::vector<Value> values_;
+};
+
+const std::map<std::string, std::string> file_of_device{{"A100 SXM 80 GB", "gpu-a100"},
+                                                        {"H100 SXM", "gpu-h100"},
+                                                        {"H200 SXM", "gpu-h200"},
+                                                        {"L40S", "gpu-l40s"},
+                                                        {"B200 SXM", "gpu-b200"}};
+
+/// |modeled / measured - 1| by GPU.
+using Errors = std::map<std::string, std::vector<double>>;
+
+template <typename IsOfClass>
+Errors errors_of(const std::string& file, const std::string& kind, const std::vector<std::string>& columns,
+                 IsOfClass is_of_class) {
+  static std::map<std::string, ServingGpu> gpus;
+  const Reference rows("results/reference/gpu-serving/" + file + ".csv");
+  Errors errors;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    if (!is_of_class(rows, row)) continue;
+    const std::string& name = file_of_device.at(rows.text(row, "device"));
+    ServingGpu& gpu = gpus.try_emplace(name, name).first->second;
+    Axes axes;
+    if (!kind.empty()) axes.emplace("kind", kind);
+    for (const std::string& column : columns) {
+      axes.emplace(column, gpu.is_text(column) ? Value{rows.text(row, column)} : Value{rows.integer(row, column)});
+    }
+    errors[name].push_back(std::abs(gpu.time(axes) / rows.real(row, "time") - 1));
+  }
+  return errors;
+}
+
+struct Limits {
+  /// Of the median error, and of the share of rows within 20 %.
+  double median;
+  double within;
+};
+
+void check(const Errors& errors, const std::map<std::string, Limits>& limits) {
+  CHECK(errors.size() == limits.size());
+  for (const auto& [gpu, limit] : limits) {
+    std::vector<double> all = errors.at(gpu);
+    std::ranges::sort(all);
+    const double within =
+        static_cast<double>(std::ranges::upper_bound(all, 0.2) - all.begin()) / static_cast<double>(all.size());
+    CAPTURE(gpu, all.size(), all[all.size() / 2], within);
+    CHECK(all[all.size() / 2] <= limit.median);
+    CHECK(within >= limit.within);
+  }
+}
+
+bool all_rows(const Reference&, std::size_t) { return true; }
+
+const std::vector<std::string> gemm_columns{"device", "precision", "m", "n", "k", "cache_state"};
+const std::vector<std::string> decode_columns{"device",    "cache_precision", "batch",  "heads",      "kv_heads",
+                                              "head_size", "context",         "window", "cache_state"};
+
+}  // namespace
+
+// Limits: what the model is to reach (docs/gpu.md), a little wider where few rows are here.
+TEST_CASE("GEMMs of language models take the measured time") {
+  SECTION("bf16") {
+    check(errors_of("gemm", "gemm", gemm_columns,
+                    [](const Reference& rows, std::size_t row) { return rows.text(row, "precision") == "bfloat16"; }),
+          {{"gpu-a100", {0.09, 0.78}},
+           {"gpu-h100", {0.08, 0.85}},
+           {"gpu-h200", {0.09, 0.83}},
+           {"gpu-l40s", {0.10, 0.75}},
+           {"gpu-b200", {0.10, 0.78}}});
+  }
+  SECTION("fp8, few tokens and large weights") {
+    check(errors_of("gemm", "gemm", gemm_columns,
+                    [](const Reference& rows, std::size_t row) {
+                      return rows.text(row, "precision") == "fp8" && rows.integer(row, "n") >= 2048 &&
+                             rows.integer(row, "k") >= 1024 && rows.integer(row, "m") <= 128;
+                    }),
+          {{"gpu-h100", {0.11, 0.82}},
+           {"gpu-h200", {0.11, 0.82}},
+           {"gpu-l40s", {0.11, 0.82}},
+           {"gpu-b200", {0.11, 0.80}}});
+  }
+}
+
+TEST_CASE("attention takes the measured time") {
+  SECTION("decode, keys and values in memory") {
+    check(errors_of("attention_decode", "decode-attention", decode_columns,
+                    [](const Reference& rows, std::size_t row) { return rows.text(row, "cache_state") == "cold"; }),
+          {{"gpu-a100", {0.07, 0.90}},
+           {"gpu-h100", {0.04, 0.90}},
+           {"gpu-l40s", {0.08, 0.90}},
+           {"gpu-b200", {0.03, 0.92}}});
+  }
+  SECTION("decode, all sizes") {
+    check(errors_of("attention_decode", "decode-attention", decode_columns, all_rows), {{"gpu-a100", {0.15, 0.65}},
+                                                                                        {"gpu-h100", {0.09, 0.82}},
+                                                                                        {"gpu-l40s", {0.15, 0.65}},
+                                                                                        {"gpu-b200", {0.09, 0.82}}});
+  }
+  SECTION("prefill") {
+    check(errors_of("attention_prefill", "prefill-attention",
+                    {"device", "cache_precision", "batch", "heads", "kv_heads", "head_size", "tokens", "window"},
+                    all_rows),
+          {{"gpu-a100", {0.09, 0.76}},
+           {"gpu-h100", {0.10, 0.78}},
+           {"gpu-h200", {0.10, 0.78}},
+           {"gpu-b200", {0.13, 0.70}}});
+  }
+}
+
+TEST_CASE("layers of experts take the measured time") {
+  check(
+      errors_of("experts", "experts",
+                {"device", "precision", "tokens", "experts", "top_k", "hidden", "intermediate", "tensor_parallel",
+                 "expert_parallel", "distribution", "cache_state"},
+                all_rows),
+      {{"gpu-a100", {0.20, 0.52}}, {"gpu-h100", {0.11, 0.73}}, {"gpu-l40s", {0.14, 0.68}}, {"gpu-b200", {0.20, 0.52}}});
+}
+
+TEST_CASE("collectives take the measured time") {
+  const std::vector<std::string> columns{"device", "kind", "ranks", "bytes", "library", "mode"};
+  SECTION("all-reduce in graphs, up to 8 MiB") {
+    check(errors_of("collectives", "", columns,
+                    [](const Reference& rows, std::size_t row) {
+                      return rows.text(row, "library") == "automatic" && rows.integer(row, "bytes") <= 8 << 20;
+                    }),
+          {{"gpu-a100", {0.08, 0.80}},
+           {"gpu-h100", {0.08, 0.80}},
+           {"gpu-l40s", {0.10, 0.80}},
+           {"gpu-b200", {0.10, 0.80}}});
+  }
+  SECTION("NCCL") {
+    check(errors_of("collectives", "", columns,
+                    [](const Reference& rows, std::size_t row) { return rows.text(row, "library") == "nccl"; }),
+          {{"gpu-a100", {0.16, 0.60}},
+           {"gpu-h100", {0.15, 0.62}},
+           {"gpu-l40s", {0.20, 0.55}},
+           {"gpu-b200", {0.14, 0.62}}});
+  }
+}
+
+TEST_CASE("kernels of language models name what is missing") {
+  const Axes decode{{"kind", Value{std::string("decode-attention")}}, {"heads", Value{std::int64_t{32}}}};
+  ServingGpu old("gpu-v100");
+  const Record record = old.record(decode);
+  CHECK(record.status == Status::infeasible);
+  CHECK(record.message.find("hardware.fitted.memory_efficiency") != std::string::npos);
+
+  ServingGpu a100("gpu-a100");
+  Axes fp8 = decode;
+  fp8["cache_precision"] = Value{std::string("fp8")};
+  CHECK(a100.record(fp8).message.find("16 bits only") != std::string::npos);
+  Axes uneven = decode;
+  uneven["kv_heads"] = Value{std::int64_t{5}};
+  CHECK_THROWS_AS(a100.record(uneven), PointError);
+}
+
+TEST_CASE("a warm cache and a graph are never slower") {
+  ServingGpu gpu("gpu-h100");
+  Axes gemm{{"kind", Value{std::string("gemm")}}, {"precision", Value{std::string("bf16")}},
+            {"m", Value{std::int64_t{16}}},       {"n", Value{std::int64_t{4096}}},
+            {"k", Value{std::int64_t{4096}}},     {"cache_state", Value{std::string("cold")}}};
+  const double cold = gpu.time(gemm);
+  gemm["cache_state"] = Value{std::string("warm")};
+  CHECK(gpu.time(gemm) < cold);
+  Axes reduce{{"kind", Value{std::string("all-reduce")}},
+              {"ranks", Value{std::int64_t{8}}},
+              {"bytes", Value{std::int64_t{65536}}}};
+  const double graph = gpu.time(reduce);
+  reduce["mode"] = Value{std::string("eager")};
+  CHECK(gpu.time(reduce) > graph);
+}

@@ -86,7 +86,7 @@ Errors errors_of(const std::string& file, const std::string& kind, const std::ve
 }
 
 struct Limits {
-  /// Of the median error, and of the share of rows within 20 %.
+  /// Limits of the median error, and of the share of rows within 20 %.
   double median;
   double within;
 };

@@ -237,7 +237,7 @@ TEST_CASE("collectives take no less time with more bytes or GPUs") {
       }
     }
   }
-  // A host that all share is no faster than links of their own.
+  // A path through the host that all share takes longer than links of their own.
   links::Collectives shared = constants;
   shared.shared_rate = 16e9;
   CHECK(collective_time(shared, links::Collective::all_reduce, links::CollectiveLibrary::automatic, 8, 1e6) >

@@ -49,7 +49,7 @@ FITTED = ("memory_efficiency", "tensor_efficiency", "attention_efficiency")
 
 @dataclass(frozen=True)
 class Kernels:
-    """Constants of the kernels, the same for all cards (struct Kernels; seconds, bytes, cycles)."""
+    """Constants of the kernels, the same for all GPUs (struct Kernels; seconds, bytes, cycles)."""
     empty_latency: float = 0.4e-6
     trip_latency: float = 0.5e-6
     dense_latency: float = 4.5e-6
@@ -193,18 +193,18 @@ MODELS = {
 }
 
 
-def layer_working_set(model, cards, active):
+def layer_working_set(model, gpus, active):
     """Bytes of weights between two uses where one block runs again and again, as in the measurement."""
     attention = model.hidden * model.head_size * (2 * model.heads + 2 * model.kv_heads)
-    return 2 * (attention + 3 * model.hidden * model.width * active) / cards
+    return 2 * (attention + 3 * model.hidden * model.width * active) / gpus
 
 
-def dense_row(card, k, m, cards, layer, tokens):
-    query, key, width = m.heads * m.head_size / cards, m.kv_heads * m.head_size / cards, m.width / cards
+def dense_row(card, k, m, gpus, layer, tokens):
+    query, key, width = m.heads * m.head_size / gpus, m.kv_heads * m.head_size / gpus, m.width / gpus
     products = {"qkv_proj": (m.hidden, query + 2 * key), "o_proj": (query, m.hidden),
                 "gate_up_proj": (m.hidden, 2 * width), "down_proj": (width, m.hidden)}
     if layer in products:
-        working_set = layer_working_set(m, cards, max(1, m.experts_per_token))
+        working_set = layer_working_set(m, gpus, max(1, m.experts_per_token))
         return dense(card, k, tokens, *products[layer], working_set=working_set)
     norms = [elementwise(card, k, 2 * tokens * n * m.hidden, tokens, 3) for n in (2, 4)]
     heads = [elementwise(card, k, 4 * tokens * n * m.head_size, tokens * n, 3) for n in (m.heads, m.kv_heads)]
@@ -215,10 +215,10 @@ def dense_row(card, k, m, cards, layer, tokens):
 
 
 def row_time(card, k, kind, row):
-    m, cards = MODELS[row["model"]], int(row["tensor_parallel"])
-    heads, kv_heads = m.heads / cards, m.kv_heads / cards
+    m, gpus = MODELS[row["model"]], int(row["tensor_parallel"])
+    heads, kv_heads = m.heads / gpus, m.kv_heads / gpus
     if kind == "dense":
-        return dense_row(card, k, m, cards, row["layer"], int(row["tokens"]))
+        return dense_row(card, k, m, gpus, row["layer"], int(row["tokens"]))
     if kind == "decode":
         group = [(int(row["sequences"]), int(row["context"]))]
         return decode_attention(card, k, group, heads, kv_heads, m.head_size, m.head_size, 4 * kv_heads * m.head_size)
@@ -227,10 +227,10 @@ def row_time(card, k, kind, row):
     if kind == "experts":
         active = int(row["active"])
         return experts(card, k, int(row["tokens"]), active, m.experts_per_token, m.hidden, m.width,
-                       layer_working_set(m, cards, active))
+                       layer_working_set(m, gpus, active))
     if row["layer"] == "sampler":
         return sampler(card, k, int(row["sequences"]), m.vocabulary)
-    return dense(card, k, int(row["sequences"]), m.hidden, m.vocabulary / cards)
+    return dense(card, k, int(row["sequences"]), m.hidden, m.vocabulary / gpus)
 
 
 KINDS = ("dense", "decode", "prefill", "experts", "per_sequence")
@@ -294,17 +294,17 @@ def percent(value):
     return f"{100 * value:.1f} %"
 
 
-def accuracy(cards, k, rows):
+def accuracy(gpus, k, rows):
     """Table of the classes: median |error| of each card and of both, mean |error|, rank correlation."""
     groups = defaultdict(list)
     for kind, row in rows:
-        one = (row["card"], row_time(cards[row["card"]], k, kind, row) * 1e6, float(row["time_us"]))
+        one = (row["card"], row_time(gpus[row["card"]], k, kind, row) * 1e6, float(row["time_us"]))
         groups[CLASS_NAMES[class_of(kind, row)]].append(one)
         if kind == "dense":
             groups["all of `dense.csv`"].append(one)
-    lines = ["| class | rows | " + " | ".join(cards) + " | both | mean error | rank correlation |", "|---|" + "---:|" * 6]
+    lines = ["| class | rows | " + " | ".join(gpus) + " | both | mean error | rank correlation |", "|---|" + "---:|" * 6]
     for name, entries in groups.items():
-        errors = {card: [abs(model / measured - 1) for where, model, measured in entries if where == card] for card in cards}
+        errors = {card: [abs(model / measured - 1) for where, model, measured in entries if where == card] for card in gpus}
         medians = [percent(statistics.median(one)) if one else "-" for one in (*errors.values(), sum(errors.values(), []))]
         rank = statistics.correlation(*(ranks(side) for side in list(zip(*entries))[1:]))
         mean = statistics.mean(sum(errors.values(), []))
@@ -324,19 +324,19 @@ def band(errors):
     return median - distance, median + distance
 
 
-def error_factors(cards, k, rows):
+def error_factors(gpus, k, rows):
     """Table of the classes: measured / model as a log-normal factor; the share of a card's rows in the band of the other's."""
     groups = defaultdict(lambda: defaultdict(list))
     for kind, row in rows:
         errors = groups[CLASS_NAMES[class_of(kind, row)]][row["card"]]
-        errors.append(-math.log1p(error(cards[row["card"]], k, kind, row)))
+        errors.append(-math.log1p(error(gpus[row["card"]], k, kind, row)))
     lines = ["| class | rows | median | sigma | low | high | " +
-             " | ".join(f"{card} in the other's band" for card in cards) + " |", "|---|" + "---:|" * 7]
+             " | ".join(f"{card} in the other's band" for card in gpus) + " |", "|---|" + "---:|" * 7]
     for name, by_card in groups.items():
         low, high = band(sum(by_card.values(), []))
         factors = (math.exp((low + high) / 2), (high - low) / 2 / DEVIATIONS, math.exp(low), math.exp(high))
         shares = []
-        for card in cards:
+        for card in gpus:
             others = [one for other, errors in by_card.items() if other != card for one in errors]
             both = card in by_card and others
             low, high = band(others) if both else (0, 0)
@@ -350,7 +350,7 @@ def error_factors(cards, k, rows):
 class Server:
     """Cards that share a model by tensor parallelism; the last two are fitted to queries of batch 1."""
     card: Card
-    cards: int
+    gpus: int
     memory: float = 80e9
     # vLLM's default gpu_memory_utilization.
     memory_share: float = 0.9
@@ -362,7 +362,7 @@ class Server:
 
 LLAMA_2 = {"7B": Model(4096, 32, 32, 128, 11008, 32000, 32), "13B": Model(5120, 40, 40, 128, 13824, 32000, 40),
            "70B": Model(8192, 64, 8, 128, 28672, 32000, 80)}
-# Not stated with the measurement; the powers of 293, 577 and 1107 W fit 1, 2 and 4 cards.
+# Not stated with the measurement; the powers of 293, 577 and 1107 W fit 1, 2 and 4 GPUs.
 ASSUMED_CARDS = {"7B": 1, "13B": 2, "70B": 4}
 OUTPUTS = 3584
 
@@ -378,13 +378,13 @@ def weight_bytes(m):
 
 
 def largest_batch(server, model, length):
-    room = server.cards * server.memory * server.memory_share - weight_bytes(model)
+    room = server.gpus * server.memory * server.memory_share - weight_bytes(model)
     return int(room / (model.blocks * cache_bytes(model) * length))
 
 
 def step_time(server, k, m, tokens, attention):
     """A step of `tokens` tokens in all; `attention`: seconds of its attention kernel in a block."""
-    card, n = server.card, server.cards
+    card, n = server.card, server.gpus
     layers = sum(dense_row(card, k, m, n, layer, tokens) for layer in (
         "qkv_proj", "rotary_emb", "o_proj", "gate_up_proj", "act_fn", "down_proj", "final_layernorm", "final_layernorm"))
     reduce = server.all_reduce_latency + 2 * (n - 1) / n * 2 * tokens * m.hidden / server.link_bandwidth
@@ -395,18 +395,18 @@ def ends_time(server, k, m, tokens, sequences):
     """Embedding, last norm, head and sampler."""
     card = server.card
     return (sum(dense_row(card, k, m, 1, layer, tokens) for layer in ("embedding", "final_layernorm")) +
-            dense(card, k, sequences, m.hidden, m.vocabulary / server.cards) + sampler(card, k, sequences, m.vocabulary))
+            dense(card, k, sequences, m.hidden, m.vocabulary / server.gpus) + sampler(card, k, sequences, m.vocabulary))
 
 
 def decode_step(server, k, m, batch, context):
-    n = server.cards
+    n = server.gpus
     attention = decode_attention(server.card, k, [(batch, context)], m.heads / n, m.kv_heads / n, m.head_size, m.head_size,
                                  cache_bytes(m) / n, reads=m.heads / m.kv_heads)
     return step_time(server, k, m, batch, attention) + ends_time(server, k, m, batch, batch)
 
 
 def prefill_step(server, k, m, tokens):
-    n = server.cards
+    n = server.gpus
     attention = prefill_attention(server.card, k, tokens, 0, m.heads / n, m.kv_heads / n, m.head_size)
     return step_time(server, k, m, tokens, attention) + ends_time(server, k, m, tokens, 1)
 

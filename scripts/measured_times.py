@@ -34,23 +34,23 @@ def measured_rows(kind, card):
         return [row for row in csv.DictReader(file) if row["device"] == card]
 
 
-def load(path, cards=None):
+def load(path, names=None):
     """One row for each measured time, on the machine of the file; measured and model are in ms.
 
-    cards: names in studies and sheets.
+    names: {name in studies: name in sheets}, by default those of GPUs.
     """
-    cards = cards or CARDS
+    names = names or CARDS
     rows = []
     results = pimsweep.open(path).machine(0)
     for kind, passes in PASSES.items():
-        # experiments/kernel.toml has one study for all cards, experiments/manycore.toml one for each processor.
-        studies = {kind: list(cards.values())} if kind in results else {f"{short}-{kind}": [card]
-                                                                        for short, card in cards.items()}
+        # experiments/kernel.toml has one study for all GPUs, experiments/manycore.toml one for each processor.
+        studies = {kind: list(names.values())} if kind in results else {f"{short}-{kind}": [card]
+                                                                        for short, card in names.items()}
         for study, devices in studies.items():
             if study in results:
                 measured = [row for device in devices for row in measured_rows(kind, device)]
                 rows += times_of(study, results.frame(study), kind, passes, measured)
-    rows.sort(key=lambda row: list(cards.values()).index(row[0]))
+    rows.sort(key=lambda row: list(names.values()).index(row[0]))
     return pd.DataFrame(rows, columns=["card", "kind", "precision", "pass", "row", "calibration", "measured", "model",
                                        "algorithm"])
 

@@ -296,7 +296,7 @@ def fig16(results):
 # Study and controller of each reading of Table II, and its color.
 TABLE2 = {"ours": ("fig9", "artifact", COLORS["pimflow"]),
           "ours, paper's controller": ("fig9", "paper", COLORS["pimflow-optimal"]),
-          "ours, a card's fp32 kernels": ("fig9_card", "artifact", COLORS["pimflow-pl"])}
+          "ours, fp32 kernels of a GPU": ("fig9_card", "artifact", COLORS["pimflow-pl"])}
 
 
 def table2(results):

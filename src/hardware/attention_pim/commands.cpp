@@ -53,8 +53,8 @@ void add_times(Counts& sum, const Counts& counts, std::int64_t times) {
 HeadCommands::HeadCommands(const Device& device, Placement placement, const AttentionShape& shape) {
   const auto lanes = static_cast<std::int64_t>(static_cast<double>(device.column_bytes) / shape.value_bytes);
   if (lanes == 0) {
-    throw PointError(fmt::format("a column of {} bytes has no space for a value of {} bytes", device.column_bytes,
-                                 shape.value_bytes));
+    throw PointError(
+        fmt::format("a column of {} bytes cannot hold a value of {} bytes", device.column_bytes, shape.value_bytes));
   }
   const bool at_buffer = placement == Placement::buffer;
   const bool at_bank = placement == Placement::bank;

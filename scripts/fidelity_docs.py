@@ -209,10 +209,11 @@ def readings(reports, name=PAPERS.get):
     values of the paper that are counted then."""
     for paper, report in reports.items():
         for reading in published_sets()[paper].readings:
-            moved = report[report.duplicated("id") & (report.reading == reading.name) & report.role.isin(COUNTED_ROLES)]
+            under = report[report.duplicated("id") & (report.reading == reading.name)]
+            moved = under[under.role.isin(COUNTED_ROLES)]
             if len(moved):
                 built = as_built(report)
-                rows = (built[built.id.isin(moved.id)], moved, counted(built), counted(pd.concat([moved, built])))
+                rows = (built[built.id.isin(moved.id)], moved, counted(built), counted(pd.concat([under, built])))
                 yield [name(paper, ""), reading.name, moved.role.iloc[0], *(near_text(tally(some)) for some in rows)]
 
 

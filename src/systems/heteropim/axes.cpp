@@ -16,6 +16,9 @@ constexpr std::array fallback_words{Word{"never", Fallback::never}, Word{"earlie
                                     Word{"always", Fallback::always}};
 constexpr std::array idle_pim_words{Word{"helps", true}, Word{"waits", false}};
 constexpr std::array window_words{Word{"each", WindowUnits::each}, Word{"pairs", WindowUnits::pairs}};
+constexpr std::array pair_operations_words{Word{"all", PairOperations::all},
+                                           Word{"products", PairOperations::products}};
+constexpr std::array host_power_words{Word{"while-busy", false}, Word{"whole-step", true}};
 constexpr std::array operands_words{Word{"stack", Operands::stack}, Word{"bank", Operands::bank}};
 
 /// "none" and all models.
@@ -62,6 +65,13 @@ void add_point_axes(AxisList& axes, Settings& s, const std::vector<std::string>&
       .choice(s.window_units, "window_units", window_words,
               "units that a filter's window takes: one each for multiplications and additions, or pairs for both",
               WindowUnits::each)
+      .choice(s.pair_operations, "pair_operations", pair_operations_words,
+              "operations that pairs may take: all that multiply and add, or GEMMs, convolutions and their gradients",
+              PairOperations::all)
+      .text(s.kernel_factors, "kernel_factors",
+            "factors of times on host and programmable PIM by type, such as BiasAddGrad=20; * is every other type", "")
+      .choice(s.host_always_busy, "host_power", host_power_words,
+              "time for which the host takes its busy power: while it works, or the whole step", false)
       .flag(s.record_timeline, std::string(record_timeline_axis),
             "recording of the timeline of operations (table timeline)", false);
 }

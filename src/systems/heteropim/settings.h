@@ -20,6 +20,9 @@ enum class Operands : std::uint8_t { stack, bank };
 /// for 11 x 11), or a pair of multiplier and adder (Sec. IV-D) for each multiplication with its addition.
 enum class WindowUnits : std::uint8_t { each, pairs };
 
+/// Operations that pairs may take: all that multiply and add, or GEMMs and convolutions with their gradients alone.
+enum class PairOperations : std::uint8_t { all, products };
+
 /// A point of the system "heteropim".
 struct Settings {
   const Policy* policy = nullptr;
@@ -40,6 +43,13 @@ struct Settings {
   double candidate_share = 0;
   Operands operands = Operands::stack;
   WindowUnits window_units = WindowUnits::each;
+  PairOperations pair_operations = PairOperations::all;
+  /// "TYPE=FACTOR ...": factors of the time of types of operations on host and programmable PIM, where a
+  /// profile is an input.
+  std::string kernel_factors;
+  /// The host takes its busy power for the whole step, as part of whole-system power (Sec. VI-B), not only while it
+  /// works.
+  bool host_always_busy = false;
   bool record_timeline = false;
 
   /// The partner has batch and size of its own.

@@ -79,7 +79,7 @@ StepEnergy energy_of(const Settings& settings, const Outcome& outcome) {
   };
   StepEnergy energy;
   energy.idle = machine.host.idle_power * outcome.time;
-  energy.host = machine.host.busy_power * busy(runtime::Device::host);
+  energy.host = machine.host.busy_power * (settings.host_always_busy ? outcome.time : busy(runtime::Device::host));
   if (outcome.plan.gpu) {
     const hardware::gpu::Energy card = hardware::gpu::GpuModel(machine.gpu.device()).energy(outcome.plan.gpu->kernels);
     energy.idle += machine.gpu.device().idle_power * outcome.time;

@@ -236,3 +236,32 @@ TEST_CASE("Hetero-PIM: a cache that holds everything is filled once, one that ho
   CHECK(none == Approx(everything).epsilon(0.01));
   CHECK(large >= static_cast<double>(4 * graph.parameters()));
 }
+
+TEST_CASE("Hetero-PIM: factors of a profile multiply the host's times, and pairs may take products alone") {
+  SystemPoints p = points();
+  const auto at = [&](const char* policy, const char* factors, const char* operations) {
+    return p.record({{"model", text("heteropim-alexnet")},
+                     {"policy", text(policy)},
+                     {"kernel_factors", text(factors)},
+                     {"pair_operations", text(operations)}});
+  };
+  const double time = p.metric(at("cpu", "", "all"), "time");
+  CHECK(p.metric(at("cpu", "*=2", "all"), "time") == Approx(2 * time).epsilon(1e-9));
+  const double twice = p.metric(at("cpu", "Conv2D=2 *=1", "all"), "time");
+  CHECK(twice > time);
+  CHECK(twice < 2 * time);
+  CHECK(p.metric(at("fixed-pim", "", "products"), "pair_energy") < p.metric(at("fixed-pim", "", "all"), "pair_energy"));
+  for (const char* wrong : {"Conv2D", "Conv2D=", "Conv2D=x", "Conv2D=0", "Conv3D=1"}) {
+    CHECK_THROWS_AS(at("cpu", wrong, "all"), PointError);
+  }
+}
+
+TEST_CASE("Hetero-PIM: a host of whole-system power takes its busy power for the whole step") {
+  SystemPoints p = points();
+  const auto energy = [&](const char* policy, const char* host_power) {
+    return metric(p, {{"model", text("heteropim-alexnet")}, {"policy", text(policy)}, {"host_power", text(host_power)}},
+                  "host_energy");
+  };
+  CHECK(energy("cpu", "whole-step") == Approx(energy("cpu", "while-busy")).epsilon(1e-9));
+  CHECK(energy("hetero-pim", "whole-step") > energy("hetero-pim", "while-busy"));
+}

@@ -3,6 +3,7 @@
 # a part failed. Hours of processor time. What a part says is in build/nightly/PART.log.
 #   soak       random experiments disturbed at random, for $SOAK_MINUTES (60)
 #   kills      random kills and signals, in $KILL_TRIALS (1000) launches
+#   attacks    closed streams, outputs onto everything, limits, quotas, clocks, changed experiments
 #   fuzz       the readers of foreign input under libFuzzer
 #   corners    points at the ends of all axes under checks of integers
 #   tsan       tests of the rooms with threads under the thread sanitizer
@@ -33,6 +34,7 @@ recorded_bands() {
 declare -A commands=(
   [soak]="/usr/bin/python3 scripts/soak.py --minutes ${SOAK_MINUTES:-60} --seed $seed"
   [kills]="/usr/bin/python3 tests/driver/random_kills.py --trials ${KILL_TRIALS:-1000} --seed $seed"
+  [attacks]="/usr/bin/python3 tests/driver/attacks.py --library build/release/tests/driver/libio_faults.so"
   [fuzz]="scripts/fuzz.sh --explore"
   [corners]="scripts/corners_sanitized.sh"
   [tsan]="scripts/tsan.sh"
@@ -43,13 +45,13 @@ declare -A commands=(
   [packages]=packages
   [page]=page_speed
 )
-parts=(soak kills fuzz corners tsan coverage same-bits bands api packages page)
+parts=(soak kills attacks fuzz corners tsan coverage same-bits bands api packages page)
 for part in "$@"; do
   [[ -n "${commands[$part]:-}" ]] || { echo "nightly.sh: no part '$part'; there are: ${parts[*]}" >&2; exit 2; }
 done
 (($#)) && parts=("$@")
 
-scripts/build.sh release pimsweep
+scripts/build.sh release pimsweep io_faults
 mkdir -p build/nightly
 failed=0
 rows=()

@@ -8,6 +8,7 @@
 #include "commands/json.h"
 #include "commands/notes.h"
 #include "driver/fit_report.h"
+#include "driver/plan_view.h"
 #include "sweep/misfits.h"
 
 namespace pimsweep::commands {
@@ -46,6 +47,7 @@ int check_as_json(const std::string& experiment, const sweep::PlanOptions& optio
   Json notes = Json::array();
   try {
     const sweep::Plan plan = sweep::load_plan(experiment, options);
+    driver::check_names(plan);
     const sweep::FitProblems fit = sweep::problems_of(sweep::find_misfits(plan));
     errors = fit.errors;
     warnings = fit.warnings;
@@ -87,6 +89,7 @@ void print_notes(const sweep::Plan& plan) {
 int check(const std::string& experiment, const sweep::PlanOptions& options, bool json) {
   if (json) return check_as_json(experiment, options);
   const sweep::Plan plan = sweep::load_plan(experiment, options);
+  driver::check_names(plan);
   print_notes(plan);
   const std::vector<sweep::StudyFit> fits = sweep::find_misfits(plan);
   driver::report_misfits(fits);

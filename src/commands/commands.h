@@ -132,7 +132,7 @@ struct ExportOptions {
   std::string study;
   /// A detail table, or "points"; empty: all.
   std::string table;
-  /// csv or jsonl.
+  /// csv, spreadsheet or jsonl.
   std::string format = "csv";
   /// names, row or none.
   std::string units = "names";

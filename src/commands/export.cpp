@@ -12,13 +12,16 @@
 #include "base/csv.h"
 #include "base/error.h"
 #include "base/json_text.h"
+#include "base/message.h"
 #include "base/output_file.h"
 #include "base/plural.h"
 #include "base/print.h"
+#include "base/quantity.h"
 #include "commands/commands.h"
 #include "commands/output.h"
 #include "results/point_cells.h"
 #include "results/stored_table.h"
+#include "sweep/axis_value.h"
 
 namespace pimsweep::commands {
 
@@ -34,6 +37,14 @@ struct Part {
   /// Empty for the standard output.
   std::string path;
 };
+
+bool is_csv(const ExportOptions& request) { return request.format != "jsonl"; }
+
+/// True for a text that a spreadsheet would take for a formula, as a label of a table of someone else could be.
+bool is_formula(std::string_view text) {
+  return !text.empty() && std::string_view("=+-@\t\r").find(text.front()) != std::string_view::npos &&
+         !sweep::is_plain_number(text);
+}
 
 std::vector<Part> chosen_parts(const std::string& file, const ExportOptions& request) {
   std::vector<Part> parts;
@@ -73,7 +84,7 @@ void place(std::vector<Part>& parts, const std::string& file, const ExportOption
   if (error) throw InputError(fmt::format("cannot make the folder '{}': {}", folder.string(), error.message()));
   for (Part& part : parts) {
     const std::string name = part.table == "points" ? part.study : fmt::format("{}.{}", part.study, part.table);
-    part.path = (folder / fmt::format("{}.{}", name, request.format)).string();
+    part.path = (folder / fmt::format("{}.{}", name, is_csv(request) ? "csv" : request.format)).string();
   }
 }
 
@@ -99,7 +110,11 @@ std::string json_cell(const Value& value) {
   return real != nullptr && !std::isfinite(*real) ? "null" : to_text(value);
 }
 
-void write_csv(StoredTable& table, const std::string& units, const Sink& put) {
+/// Returns the number of texts that a spreadsheet would execute; with format spreadsheet an apostrophe keeps it from
+/// that.
+std::uint64_t write_csv(StoredTable& table, const ExportOptions& request, const Sink& put) {
+  const std::string& units = request.units;
+  const bool is_protected = request.format == "spreadsheet";
   put(csv_line(header(table, units)));
   std::vector<std::string> cells(table.names().size());
   if (units == "row") {
@@ -107,13 +122,18 @@ void write_csv(StoredTable& table, const std::string& units, const Sink& put) {
     put(csv_line(cells));
   }
   Value value;
+  std::uint64_t formulas = 0;
   for (std::uint64_t row = 0; row < table.rows(); ++row) {
     for (std::size_t i = 0; i < cells.size(); ++i) {
       table.get(row, i, value);
       cells[i] = csv_cell(value);
+      if (type_of(value) != ValueType::text || !is_formula(cells[i])) continue;
+      ++formulas;
+      if (is_protected) cells[i].insert(0, 1, '\'');
     }
     put(csv_line(cells));
   }
+  return formulas;
 }
 
 /// Start of each JSON line of a study.
@@ -137,7 +157,7 @@ void write_json_lines(StoredTable& table, const Part& part, const Sink& put) {
 
 /// Start of a file of this table (base/output_file.h).
 std::string mark_of(const StoredTable& table, const Part& part, const ExportOptions& request) {
-  return request.format == "csv" ? csv_line(header(table, request.units)) : line_start(part);
+  return is_csv(request) ? csv_line(header(table, request.units)) : line_start(part);
 }
 
 /// Before any table is written: with one that may not be, none is.
@@ -159,10 +179,13 @@ void write(const std::string& file, const Part& part, const ExportOptions& reque
     else
       std::fwrite(text.data(), 1, text.size(), stdout);
   };
-  if (request.format == "csv")
-    write_csv(table, request.units, put);
-  else
-    write_json_lines(table, part, put);
+  const std::uint64_t formulas = is_csv(request) ? write_csv(table, request, put) : 0;
+  if (!is_csv(request)) write_json_lines(table, part, put);
+  if (formulas > 0 && request.format == "csv") {
+    print_note(
+        "{} of {} begin with =, +, - or @, so that a spreadsheet executes them: --format spreadsheet prevents it",
+        count_of(formulas, "text"), part.study);
+  }
   if (!target) return;
   target->close();
   print_to(stdout, "{}: {}\n", part.path, count_of(table.rows(), "row"));

@@ -21,6 +21,7 @@
 #include "driver/forecast.h"
 #include "driver/local_ranks.h"
 #include "driver/output_files.h"
+#include "driver/plan_view.h"
 #include "driver/progress.h"
 #include "sweep/misfits.h"
 
@@ -185,6 +186,7 @@ int plan(const std::string& experiment, const sweep::PlanOptions& options, const
     for (const sweep::Study& study : plan.studies) fmt::print("{}\n", study.id());
     return 0;
   }
+  driver::check_names(plan);
   driver::report_misfits(sweep::find_misfits(plan));
   const Forecast forecast = predict(plan, request);
   if (request.json)

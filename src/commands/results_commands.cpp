@@ -90,8 +90,9 @@ void add_export(CommandLine& line) {
   add_results_file(command, *options);
   command.add_option("--study", request.study, "Only this study")->type_name("ID");
   command.add_option("--table", request.table, "Only this table of details, or \"points\"")->type_name("TABLE");
-  CLI::Option* format = command.add_option("--format", request.format, "csv, or jsonl for JSON lines");
-  format->check(CLI::IsMember({"csv", "jsonl"}))->capture_default_str();
+  CLI::Option* format = command.add_option(
+      "--format", request.format, "csv; spreadsheet: CSV whose texts no spreadsheet executes; or jsonl: JSON lines");
+  format->check(CLI::IsMember({"csv", "spreadsheet", "jsonl"}))->capture_default_str();
   command.add_option("--units", request.units, "Units in the names (time [s]), in a row below them, or left out")
       ->check(CLI::IsMember({"names", "row", "none"}))
       ->capture_default_str();

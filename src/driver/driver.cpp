@@ -17,6 +17,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/message.h"
+#include "base/slow_work.h"
 #include "driver/crash_note.h"
 #include "driver/finish_run.h"
 #include "driver/handshake.h"
@@ -69,8 +70,6 @@ using Seconds = std::chrono::duration<double>;
 
 /// Ranks end within milliseconds of each other. Later one of them must have been lost.
 constexpr auto finalize_patience = std::chrono::seconds(60);
-/// Time to write results after a signal, also where points get less.
-constexpr Seconds min_writing_time{5};
 /// Points have limits of their own.
 constexpr Seconds no_limit{0};
 /// Time that the other ranks get for the points in flight when the manager is gone.
@@ -103,7 +102,7 @@ int evaluate_and_finish(Communicator& communicator, ManagerPulse& pulse, Run& ru
     outcome.stop = Outcome::Stop::journal;
     outcome.reason = error.what();
   }
-  StopSignal::set_limit(std::max<Seconds>(run.limits().grace, min_writing_time));
+  StopSignal::set_limit(grace_to_write(run.limits(), outcome));
   const int status = finish_run(run, options, outcome, tally, workers, evaluators, communicator.library());
   StopSignal::set_limit(no_limit);
   manager.add_losses(outcome);
@@ -164,6 +163,7 @@ int stop_before_start(Communicator& communicator, ManagerPulse& pulse, Run& run)
 /// Role of rank 0, once the run is set up.
 int manage(Communicator& communicator, ManagerPulse& pulse, PreparedRun& prepared, const RunOptions& options) {
   Run& run = prepared.run;
+  run.output().keep_alive();
   pulse.set_silence(run.limits().silence);
   std::string start;
   append_text(start, run.output().journals());
@@ -326,6 +326,7 @@ Seconds start_patience(int ranks) {
 }
 
 int run_with_mpi(const std::string& experiment, const sweep::PlanOptions& plan_options, const RunOptions& options) {
+  if (!is_first_rank()) SlowWork::be_silent();
   PlanReader reader(experiment, plan_options, is_first_rank());
   std::optional<MpiCommunicator> communicator;
   try {

@@ -2,7 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
+#include <iterator>
+#include <stdexcept>
 
 #include "driver/observation.h"
 #include "systems/record_check.h"
@@ -55,8 +58,12 @@ const systems::Schema& Evaluator::schema_at(std::uint64_t point) const {
 }
 
 Evaluator::StudyContext& Evaluator::find_context(std::uint64_t point) {
-  if (point < contexts_[last_context_].begin || point >= contexts_[last_context_].end)
-    last_context_ = plan_.locate(point).study;
+  if (point < contexts_[last_context_].begin || point >= contexts_[last_context_].end) {
+    const auto after = std::ranges::upper_bound(contexts_, point, {}, &StudyContext::begin);
+    if (after == contexts_.begin() || point >= std::prev(after)->end)
+      throw std::out_of_range(fmt::format("point {} of {}", point, contexts_.back().end));
+    last_context_ = static_cast<std::size_t>(after - contexts_.begin()) - 1;
+  }
   return contexts_[last_context_];
 }
 

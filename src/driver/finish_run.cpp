@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
+#include <filesystem>
 #include <optional>
 #include <set>
 
@@ -49,6 +51,15 @@ void remove_journals(OutputFiles& output) {
 
 }  // namespace
 
+std::chrono::duration<double> grace_to_write(const RunLimits& limits, const Outcome& outcome) {
+  using Seconds = std::chrono::duration<double>;
+  constexpr Seconds min_writing_time{5};
+  const Seconds used = outcome.stop == Outcome::Stop::signal
+                           ? Seconds(std::chrono::steady_clock::now() - outcome.stopped_at)
+                           : Seconds(0);
+  return std::max(limits.grace - used, min_writing_time);
+}
+
 int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, const Tally& tally,
                const std::vector<WorkerInfo>& workers, int evaluators, const std::string& mpi) {
   const bool stopped = outcome.stop != Outcome::Stop::none;
@@ -60,6 +71,15 @@ int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, cons
         "'{}' keeps the previous results until the new ones are complete; `pimsweep merge --force` replaces them",
         run.output().results());
     return outcome.stop == Outcome::Stop::failures ? exit_some_failed : exit_resumable;
+  }
+  const auto time_to_write =
+      outcome.stop == Outcome::Stop::time ? run.limits().max_writing : grace_to_write(run.limits(), outcome);
+  const bool is_hurried = outcome.stop == Outcome::Stop::time || outcome.stop == Outcome::Stop::signal;
+  if (is_hurried && outcome.writing_seconds > time_to_write.count()) {
+    print_note("no results file, which would take about {} to write: `pimsweep merge {} --output {}{}` writes it",
+               duration_text(outcome.writing_seconds), run.output().journals(), run.output().results(),
+               std::filesystem::exists(run.output().results()) ? " --force" : "");
+    return exit_resumable;
   }
   MergeResult result;
   try {

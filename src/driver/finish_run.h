@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -11,9 +12,12 @@
 
 namespace pimsweep::driver {
 
+/// Time for the results file after a signal: what a stop by one has left of the grace, but at least five seconds.
+std::chrono::duration<double> grace_to_write(const RunLimits& limits, const Outcome& outcome);
+
 /// Builds the results file after the evaluation, prints a summary and removes the journals of a complete run. Returns
-/// the exit status. If the file cannot be written, the journals stay and the status is exit_resumable. `mpi` names the
-/// MPI library, for the file's provenance.
+/// the exit status. If the file cannot be written, or not in the time that is left, the journals stay and the status is
+/// exit_resumable. `mpi` names the MPI library, for the file's provenance.
 int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, const Tally& tally,
                const std::vector<WorkerInfo>& workers, int evaluators, const std::string& mpi);
 

@@ -64,8 +64,8 @@ KnownResults find_known(const sweep::Plan& plan, Evaluator& evaluator, const Res
   if (!journals.is_empty()) {
     journal::Stream stream(journals);
     journal::Entry entry;
-    for (std::uint64_t point = known.done.next_absent(0); point < plan.size();
-         point = known.done.next_absent(point + 1)) {
+    const auto next = [&](std::uint64_t point) { return known.done.next_absent(stream.next(point, plan.size())); };
+    for (std::uint64_t point = next(0); point < plan.size(); point = next(point + 1)) {
       if (stream.read(point, evaluator.identity(point), evaluator.schema_at(point), entry) &&
           settled(entry.record.status)) {
         known.done.insert(point);

@@ -86,7 +86,7 @@ void Manager::stop(Outcome::Stop why, std::string reason) {
   if (outcome_.stop != Outcome::Stop::none) return;
   outcome_.stop = why;
   outcome_.reason = std::move(reason);
-  stopped_at_ = Clock::now();
+  outcome_.stopped_at = Clock::now();
 }
 
 void Manager::handle_report(int number, const Report& report) {
@@ -309,8 +309,11 @@ void Manager::check_limits(Clock::time_point now) {
 
 std::optional<Manager::Clock::time_point> Manager::last_moment() const {
   if (!limits_.deadline) return std::nullopt;
-  const Seconds writing(seconds_to_write(limits_.points, limits_.journal_bytes));
-  return *limits_.deadline - std::chrono::duration_cast<Clock::duration>(writing);
+  // Without a results file there are still the journals to close.
+  constexpr Seconds closing{1};
+  const Seconds writing(writing_seconds());
+  return *limits_.deadline -
+         std::chrono::duration_cast<Clock::duration>(writing <= limits_.max_writing ? writing : closing);
 }
 
 void Manager::abandon_busy() {
@@ -351,13 +354,14 @@ Outcome Manager::run(WorkPool pool) {
     const bool stopped = outcome_.stop != Outcome::Stop::none;
     if (!stopped) dispatch();
     if (roster_.busy() == 0 && (stopped || pool_.empty())) break;
-    if (stopped && (now - stopped_at_ > limits_.grace || now > last_moment().value_or(now))) {
+    if (stopped && (now - outcome_.stopped_at > limits_.grace || now > last_moment().value_or(now))) {
       abandon_busy();
       break;
     }
     wait(back_off);
   }
   outcome_.seconds += Seconds(Clock::now() - start).count();
+  outcome_.writing_seconds = writing_seconds();
   add_losses(outcome_);
   return outcome_;
 }

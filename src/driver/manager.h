@@ -25,6 +25,9 @@ struct RunLimits {
   using Clock = std::chrono::steady_clock;
   /// Time by which the results file must be written.
   std::optional<Clock::time_point> deadline;
+  /// Time that the results file may take of it. A file that takes longer is left to `pimsweep merge`, and all of the
+  /// time goes to points.
+  std::chrono::duration<double> max_writing{0};
   /// Content of the final file: the plan's points, and the bytes of the existing journals.
   std::uint64_t points = 0;
   std::uint64_t journal_bytes = 0;
@@ -68,6 +71,10 @@ struct Outcome {
   bool needs_abort = false;
   /// Seconds from the first grant to the last report.
   double seconds = 0;
+  /// When the run was stopped early.
+  std::chrono::steady_clock::time_point stopped_at{};
+  /// Upper estimate of the time to write the results file.
+  double writing_seconds = 0;
 };
 
 /// Rank 0's role: grants points to the workers, handles their reports and enforces the limits of a run. Ranks that die
@@ -146,6 +153,7 @@ class Manager {
   Report recover_from_journal(const Rank& rank, const Grant& grant, Grant& done, std::vector<Range>& left) const;
   void check_limits(Clock::time_point now);
   /// When all ranks must have stopped, so that the file can be written in time.
+  double writing_seconds() const { return seconds_to_write(limits_.points, limits_.journal_bytes); }
   std::optional<Clock::time_point> last_moment() const;
   void stop(Outcome::Stop why, std::string reason);
   double point_limit() const;
@@ -168,7 +176,6 @@ class Manager {
   GrantSize size_;
   std::optional<Report> local_report_;
   Outcome outcome_;
-  Clock::time_point stopped_at_;
   Clock::time_point last_round_;
   /// Time that this manager has spent listening. While it was stopped or starved, workers were not silent.
   Clock::duration listening_time_{};

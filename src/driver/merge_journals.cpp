@@ -141,6 +141,7 @@ int merge_journals(const std::vector<std::string>& sources, const std::string& o
   if (!force && std::filesystem::exists(output))
     throw InputError(fmt::format("'{}' exists: --force replaces it by the merged results", output));
   OutputFiles files(output, Existing::keep);
+  files.keep_alive();
   try {
     const int status = merge_sources(sources, output, configs);
     files.abandon();

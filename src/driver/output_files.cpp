@@ -133,6 +133,7 @@ void OutputFiles::forget_old_journals() {
 }
 
 OutputFiles::~OutputFiles() {
+  owner_.reset();
   if (lock_ >= 0) ::close(lock_);
 }
 
@@ -156,15 +157,22 @@ void OutputFiles::take_lock() {
   // Processes of a killed run hold it until they have ended.
   constexpr auto patience = std::chrono::seconds(1);
   const auto until = std::chrono::steady_clock::now() + patience;
-  // A file system without locks gives another error than EWOULDBLOCK; there the user must avoid concurrent runs.
-  while (::flock(lock_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    if (std::chrono::steady_clock::now() > until)
-      throw InputError(fmt::format("another run is writing '{}'", results_));
+  // A file system without locks gives another error than EWOULDBLOCK.
+  bool has_lock = false;
+  while (!(has_lock = ::flock(lock_, LOCK_EX | LOCK_NB) == 0) && errno == EWOULDBLOCK) {
+    if (std::chrono::steady_clock::now() > until) {
+      const std::string owner = OutputOwner::described(lock_path(journals_));
+      throw InputError(fmt::format("another run is writing '{}'{}{}", results_, owner.empty() ? "" : ": ", owner));
+    }
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
+  owner_ = std::make_unique<OutputOwner>(lock_path(journals_), results_, has_lock);
 }
 
-void OutputFiles::leave_lock_to_parent() { ::close(std::exchange(lock_, -1)); }
+void OutputFiles::leave_lock_to_parent() {
+  ::close(std::exchange(lock_, -1));
+  owner_->leave_to_parent();
+}
 
 std::string OutputFiles::journal_path(const std::string& journals, const std::string& run, int rank) {
   return (fs::path(journals) / fmt::format("{}-{:06}.journal", run, rank)).string();

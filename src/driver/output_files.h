@@ -1,8 +1,11 @@
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
+
+#include "driver/output_owner.h"
 
 namespace pimsweep::driver {
 
@@ -40,6 +43,9 @@ class OutputFiles {
   /// True while a run has locked the output with this journal folder.
   static bool is_locked(const std::string& journals);
 
+  /// Keeps runs on other hosts from this output, where their locks are not seen here. To be called once this process
+  /// forks no more.
+  void keep_alive() { owner_->keep_alive(); }
   /// For a forked process: the lock is that of the process which forked it, and ends with that.
   void leave_lock_to_parent();
 
@@ -64,6 +70,7 @@ class OutputFiles {
   /// Previous content of the note of replaced results; empty if this object has not written it.
   std::optional<std::string> noted_before_;
   int lock_ = -1;
+  std::unique_ptr<OutputOwner> owner_;
 };
 
 }  // namespace pimsweep::driver

@@ -46,6 +46,14 @@ void check_names(const sweep::Plan& plan) {
   ProblemList problems;
   for (const sweep::Study& study : plan.studies) {
     const SourcePosition where{plan.path, 0, 0};
+    // Exported tables are files with these names, of at most 255 bytes, and HDF5 has limits, too.
+    constexpr std::size_t max_length = 200;
+    const auto check_length = [&](const std::string& name, const char* what) {
+      if (name.size() <= max_length) return;
+      problems.add(where, fmt::format("{} '{}...' has {} letters: results files hold names of at most {}", what,
+                                      name.substr(0, 20), name.size(), max_length));
+    };
+    check_length(study.id(), "study");
     if (results::is_reserved_in_results(study.id())) {
       problems.add(where, fmt::format("a study cannot be named '{}': results files reserve that name", study.id()));
     }
@@ -53,6 +61,7 @@ void check_names(const sweep::Plan& plan) {
     for (const char* own : {"point", "status", "message", "identity_high", "identity_low", "long_texts"})
       owner[own] = "the results file";
     const auto claim = [&](const std::string& name, const std::string& what) {
+      check_length(name, "column");
       const auto [taken, fresh] = owner.emplace(name, what);
       if (!fresh) {
         problems.add(where, fmt::format("study '{}': '{}' would name {} and also {} in the results file", study.id(),

@@ -106,6 +106,9 @@ void Run::read_limits(const RunOptions& options) {
     end = std::min(end_of_allocation, end.value_or(end_of_allocation));
   }
   limits_.deadline = end;
+  constexpr double share_of_writing = 0.25;
+  constexpr Seconds always_allowed{2};
+  if (end) limits_.max_writing = std::max<Seconds>(always_allowed, share_of_writing * Seconds(*end - clock_start_));
 }
 
 void Run::find_done(const RunOptions& options) {

@@ -46,6 +46,14 @@ void Stream::open_frames(std::uint64_t index) {
   }
 }
 
+std::uint64_t Stream::next(std::uint64_t index, std::uint64_t end) const {
+  if (!frames_.empty()) return index;
+  const auto ends_later = [&](const Extent& extent) { return extent.first + extent.count > index; };
+  const auto found =
+      std::find_if(extents_.begin() + static_cast<std::ptrdiff_t>(next_extent_), extents_.end(), ends_later);
+  return found == extents_.end() ? end : std::clamp(found->first, index, end);
+}
+
 bool Stream::read(std::uint64_t index, const Hash128& identity, const systems::Schema& schema, Entry& entry) {
   open_frames(index);
   bool found = false;

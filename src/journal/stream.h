@@ -26,6 +26,10 @@ class Stream {
   /// record violates the schema.
   bool read(std::uint64_t index, const Hash128& identity, const systems::Schema& schema, Entry& entry);
 
+  /// The first point from `index` on that may have an entry; `end` if there is none. `index` follows the point read
+  /// last.
+  std::uint64_t next(std::uint64_t index, std::uint64_t end) const;
+
   /// Points with two results that differ in any bit, which shows that the model is not deterministic. Gives them away.
   std::vector<std::uint64_t> take_conflicts() { return std::exchange(conflicts_, {}); }
 

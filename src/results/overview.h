@@ -25,8 +25,8 @@ struct Overview {
 /// first. Empty for a file of an earlier version.
 std::vector<std::string> main_metrics(const std::string& results_file, const std::string& study);
 
-/// The overview of a study in its first main metric; nothing where no point has a number in it. Points on sampled
-/// machines do not count. Memory use does not depend on the number of points.
+/// The overview of a study in its first main metric of which a point has a number; `time` comes second. Nothing where
+/// there is none. Points on sampled machines do not count. Memory use does not depend on the number of points.
 std::optional<Overview> overview(const std::string& results_file, const std::string& study);
 
 /// "best time_per_sample 1.234 ms at policy allspark, batch 8 (point 12); up to 45.67 ms, median 3.4 ms". `place` says

@@ -120,6 +120,7 @@ class Alternatives {
 
   std::vector<std::string> fitting_systems(const Schema& schema, const Point& point) {
     std::vector<std::string> fitting;
+    if (schema.axis_index(AxisKind::model) < 0) return fitting;
     const std::string& model = point.text(static_cast<std::size_t>(schema.axis_index(AxisKind::model)));
     for (const auto& other : others()) {
       const Schema& known = other->schema();
@@ -216,8 +217,8 @@ class StudyCheck {
     Point point(study_.schema().axes.size());
     study_.point(group.first, point);
     const int model = study_.schema().axis_index(AxisKind::model);
-    return {study_.model_place(point.text(static_cast<std::size_t>(model))), reason, values_text(group.values, all),
-            alternatives_.text(system_, study_.schema(), point)};
+    return {study_.model_place(model < 0 ? std::string_view() : point.text(static_cast<std::size_t>(model))), reason,
+            values_text(group.values, all), alternatives_.text(system_, study_.schema(), point)};
   }
 
   /// Lists only axes with values for which the reason does not hold. The reason itself names a single model.

@@ -10,9 +10,9 @@
 
 namespace pimsweep::sweep {
 
-/// A reason why some points of a study cannot be evaluated, whatever their hardware (System::misfit).
+/// A reason why some points of a study cannot be evaluated (System::misfit).
 struct Misfit {
-  /// Position at which the experiment names the model.
+  /// Position at which the experiment names the model, or that of the study.
   SourcePosition where;
   std::string reason;
   /// Values of the study for which the reason holds: "policy branch, patch; image_px 30". Empty if it holds for all
@@ -49,7 +49,7 @@ struct StudyFit {
 constexpr std::uint64_t max_fit_combinations = 10000;
 
 /// Asks the systems of a plan whether the models fit, once for each combination of the axes that decide it, at most
-/// `limit` combinations per study. Skips studies whose systems do not take models.
+/// `limit` combinations per study. Skips studies whose systems fail for no values alone.
 std::vector<StudyFit> find_misfits(const Plan& plan, std::uint64_t limit = max_fit_combinations);
 
 /// Misfits with their positions in the experiment: errors if no point of the study can be evaluated, otherwise

@@ -8,6 +8,7 @@
 
 #include "base/downward.h"
 #include "base/quantity.h"
+#include "base/slow_work.h"
 
 namespace pimsweep::sweep {
 
@@ -39,7 +40,9 @@ class ConditionTable {
     for (std::size_t f = 0; f < digits.size(); ++f) load(f, 0);
     BitSet fulfilled(size_);
     std::feclearexcept(FE_INVALID);
+    SlowWork work(fmt::format("trying combinations of 'where' in {}", condition_.text().where.text()), size_);
     for (std::uint64_t i = 0; i < size_; ++i) {
+      work.at(i);
       const double truth = condition_.evaluate();
       const bool is_number = std::fetestexcept(FE_INVALID) == 0;
       if (!is_number || (truth != 0.0 && truth != 1.0)) {
@@ -137,7 +140,9 @@ BitSet join(const StudyData& data, const std::vector<ConditionTable>& tables, co
   BitSet kept(data.size);
   std::vector<std::uint64_t> digits(data.factors.size(), 0);
   std::vector<std::uint64_t> rows(tables.size(), 0);
+  SlowWork work(fmt::format("choosing the points of study '{}'", data.id), data.size);
   for (std::uint64_t point = 0; point < data.size; ++point) {
+    work.at(point);
     bool keep = true;
     for (std::size_t t = 0; t < tables.size(); ++t) keep = keep && fulfilled[t].contains(rows[t]);
     if (keep) kept.insert(point);

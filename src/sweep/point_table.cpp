@@ -51,6 +51,7 @@ class TableReader {
     for (const CsvCell& cell : csv_.header) headers_.push_back(split_header(cell.text));
     if (csv_.rows.empty()) problems_.add({path_, 0, 0}, "the table does not have rows after its header");
     check_headers();
+    for (const Header& header : headers_) names_.push_back(header.name);
     table_.factor.size = csv_.rows.size();
     std::vector<bool> done = repeated_;
     for (const PlacedText& name : block.ignore) {
@@ -70,9 +71,8 @@ class TableReader {
 
   void check_headers() {
     repeated_.assign(headers_.size(), false);
-    std::unordered_map<std::string_view, std::size_t> first_of;
     for (std::size_t i = 0; i < headers_.size(); ++i) {
-      const auto [first, is_new] = first_of.emplace(headers_[i].name, i);
+      const auto [first, is_new] = first_of_.emplace(headers_[i].name, i);
       if (is_new || headers_[i].name.empty()) continue;
       problems_.add(at(csv_.header[i]), fmt::format("column '{}' occurs twice in the header: first at {}",
                                                     headers_[i].name, at(csv_.header[first->second]).text()));
@@ -80,18 +80,12 @@ class TableReader {
     }
   }
 
-  std::vector<std::string> column_names() const {
-    std::vector<std::string> names;
-    for (const Header& header : headers_) names.push_back(header.name);
-    return names;
-  }
-
   std::optional<std::size_t> find(const PlacedText& name) {
-    const std::vector<std::string> names = column_names();
-    const auto found = std::find(names.begin(), names.end(), name.text);
-    if (found != names.end()) return static_cast<std::size_t>(found - names.begin());
+    if (const auto found = first_of_.find(name.text); found != first_of_.end()) return found->second;
+    // The search for a similar name among thousands, for each of thousands of names, would take minutes.
+    constexpr std::size_t max_suggestions = 100;
     problems_.add(name.where, fmt::format("the table {} does not have a column '{}'{}", path_, name.text,
-                                          suggestion(name.text, names)));
+                                          ++unknown_ > max_suggestions ? "" : suggestion(name.text, names_)));
     return std::nullopt;
   }
 
@@ -250,6 +244,11 @@ class TableReader {
   ProblemList& problems_;
   CsvTable csv_;
   std::vector<Header> headers_;
+  std::vector<std::string> names_;
+  /// By name the first column that has it.
+  std::unordered_map<std::string_view, std::size_t> first_of_;
+  /// Names that are not found.
+  std::size_t unknown_ = 0;
   /// Columns whose name occurs further left, too.
   std::vector<bool> repeated_;
   /// Repeated columns and columns that the block ignores.

@@ -55,7 +55,7 @@ class Completion(unittest.TestCase):
         self.assertEqual(self.offered("small.toml", "--progress", "p"), ["plain"])
         self.assertEqual(self.offered("run", ""), [":file *.toml"])
         self.assertEqual(self.offered("show", ""), [":file *.h5"])
-        self.assertEqual(self.offered("export", "small.h5", "--format", ""), ["csv", "jsonl"])
+        self.assertEqual(self.offered("export", "small.h5", "--format", ""), ["csv", "spreadsheet", "jsonl"])
         # Hidden ones are for tests and for the build.
         self.assertEqual(self.offered("--fau"), [])
         self.assertNotIn("completion", self.offered(""))

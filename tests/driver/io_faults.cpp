@@ -1,8 +1,11 @@
-// A library to be preloaded: lets one system call on the files below a folder fail, to see what becomes of a run.
+// A library to be preloaded: lets system calls on the files below a folder fail, and clocks jump, to see what becomes
+// of a run.
 //
 // IO_FAULTS_FOLDER  absolute path of the folder
 // IO_FAULTS_COUNTS  file of one 64-bit counter for each kind of call, shared by all processes
-// IO_FAULTS_FAIL    KIND:N:ERROR: the N-th call of this kind (from 1) fails with this number of an error; optional
+// IO_FAULTS_FAIL    KIND:N:ERROR: the N-th call of this kind (from 1) fails with this number of an error; with
+//                   KIND:N:ERROR:on all later ones too, as after the end of a quota; optional
+// IO_FAULTS_CLOCK   CLOCK:SECONDS: the clock (its number) jumps by so much half a second after the start; optional
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -19,6 +22,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <string_view>
 
 namespace {
@@ -34,6 +38,13 @@ struct Plan {
   std::string_view kind;
   std::uint64_t nth = 0;
   int error = 0;
+  bool goes_on = false;
+};
+
+struct Jump {
+  clockid_t clock = -1;
+  double seconds = 0;
+  timespec start{};
 };
 
 std::string_view variable(const char* name) {
@@ -55,7 +66,28 @@ Plan read_plan() {
   plan.kind = fail.substr(0, fail.find(':'));
   unsigned long long nth = 0;
   if (std::sscanf(fail.data() + plan.kind.size(), ":%llu:%d", &nth, &plan.error) == 2) plan.nth = nth;
+  plan.goes_on = fail.ends_with(":on");
   return plan;
+}
+
+/// Not through the function that this library replaces.
+int true_time(clockid_t clock, timespec* time) { return static_cast<int>(::syscall(SYS_clock_gettime, clock, time)); }
+
+Jump read_jump() {
+  Jump jump;
+  const std::string_view text = variable("IO_FAULTS_CLOCK");
+  if (!text.empty()) std::sscanf(text.data(), "%d:%lf", &jump.clock, &jump.seconds);
+  true_time(CLOCK_BOOTTIME, &jump.start);
+  return jump;
+}
+
+bool has_jumped(const Jump& jump) {
+  constexpr double delay = 0.5;
+  timespec now{};
+  true_time(CLOCK_BOOTTIME, &now);
+  return static_cast<double>(now.tv_sec - jump.start.tv_sec) +
+             1e-9 * static_cast<double>(now.tv_nsec - jump.start.tv_nsec) >
+         delay;
 }
 
 /// True if this call has to fail; sets errno.
@@ -64,7 +96,8 @@ bool fails(Call call, std::string_view path) {
   if (plan.counters == nullptr || !path.starts_with(plan.folder)) return false;
   const auto index = static_cast<std::size_t>(call);
   const std::uint64_t number = 1 + (*plan.counters)[index].fetch_add(1);
-  if (plan.kind != names[index] || number != plan.nth) return false;
+  const bool is_due = number == plan.nth || (plan.goes_on && number > plan.nth);
+  if (plan.kind != names[index] || !is_due) return false;
   errno = plan.error;
   return true;
 }
@@ -146,6 +179,20 @@ int fdatasync(int file) { return fails(Call::sync, file) ? -1 : static_cast<int>
 
 int rename(const char* from, const char* to) {
   return fails(Call::rename, from) ? -1 : static_cast<int>(::syscall(SYS_rename, from, to));
+}
+
+int clock_gettime(clockid_t clock, timespec* time) {
+  static const Jump jump = read_jump();
+  const int result = true_time(clock, time);
+  if (result == 0 && clock == jump.clock && has_jumped(jump)) time->tv_sec += static_cast<time_t>(jump.seconds);
+  return result;
+}
+
+time_t time(time_t* result) {
+  timespec now{};
+  clock_gettime(CLOCK_REALTIME, &now);
+  if (result != nullptr) *result = now.tv_sec;
+  return now.tv_sec;
 }
 
 }  // extern "C"

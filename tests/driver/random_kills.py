@@ -1,7 +1,8 @@
 """Launches that are disturbed at random: nothing is lost, nothing is wrong, nothing hangs.
 
-Each trial launches 2 to 8 ranks, under mpirun with or without --enable-recovery or (--launcher local) without it, sends a random signal to random processes after a
-random time, waits for the end, resumes, and compares with an undisturbed run. A trial takes one to three seconds:
+Each trial launches 2 to 8 ranks, under mpirun with or without --enable-recovery or without a launcher, on an experiment with
+lists of points, a search and sampled machines. It sends a random signal to random processes after a random time, waits for the
+end, resumes, and compares with an undisturbed run. A trial takes one to three seconds:
 
     PIMSWEEP=build/release/pimsweep python3 tests/driver/random_kills.py --trials 1000 --seed 1
 
@@ -42,7 +43,28 @@ system = "synthetic"
 cost_mean = "50 ms"
 [study.axes]
 n = [0, 1, 2, 3]
+[[study]]
+id = "seek"
+system = "synthetic"
+cost_mean = "3 ms"
+infeasible_rate = 0.2
+[study.search]
+min = ["checksum"]
+population = 8
+generations = 3
+[study.search.ranges]
+n = { from = 0, to = 60000 }
+[[study]]
+id = "drawn"
+system = "gpu"
+hardware = "gpu-v100"
+model = "alexnet"
+[study.axes]
+batch = [1, 8]
+[study.uncertainty]
+samples = 8
 """
+STUDIES = ("points", "long", "seek", "drawn")
 FAULTS = ("KILL", "TERM", "INT", "USR1", "STOP, CONT", "STOP, KILL")
 TARGETS = ("mpirun", "rank 0", "another rank", "several ranks")
 # Time limit of a launch after a disturbance, on a busy machine: the manager waits for silent ranks.
@@ -121,17 +143,17 @@ GDB = any(os.access(os.path.join(folder, "gdb"), os.X_OK) for folder in os.envir
 
 
 class Trial:
-    def __init__(self, folder, seed, number, duration, launcher):
-        self.is_local = launcher == "local"
+    def __init__(self, folder, seed, number, durations, launcher):
         self.folder = folder
         self.random = random.Random(f"{seed}/{number}")
+        self.is_local = launcher == "local" or (launcher == "any" and self.random.random() < 0.4)
         self.mark = f"{os.getpid()}-{number}"
         self.output = f"{number}.h5"
         self.ranks = self.random.randint(2, 8)
         self.recovery = self.random.random() < 0.5
         self.fault = self.random.choice(FAULTS)
         self.target = self.random.choice(TARGETS[1:] if self.is_local else TARGETS)
-        self.delay = self.random.uniform(0, duration)
+        self.delay = self.random.uniform(0, 1.1 * durations["local" if self.is_local else "mpirun"])
         self.pause = self.random.uniform(0.05, 2.5)
         self.outcome = Outcome()
         self.status = None
@@ -215,7 +237,7 @@ class Trial:
         if done.returncode == 2 and "no journal" in done.stderr:
             return 0
         with h5py.File(self.folder / merged) as file:
-            count = sum(int(numpy.isin(file[study]["status"][:], (0, 1)).sum()) for study in ("points", "long"))
+            count = sum(int(numpy.isin(file[study]["status"][:], (0, 1)).sum()) for study in STUDIES)
         (self.folder / merged).unlink()
         return count
 
@@ -239,18 +261,23 @@ class Trial:
         self.outcome.notes += "".join(f"  left: {name}\n" for name in left)
 
 
-def undisturbed(folder, launcher):
-    """The digest of a whole run, and the time of the longest launch."""
+def undisturbed(folder):
+    """The digest of a whole run, and the time of the longest launch of each kind."""
     (folder / "trial.toml").write_text(EXPERIMENT)
     subprocess.run([PIMSWEEP, "trial.toml", "--output", "whole.h5"], cwd=folder, check=True, capture_output=True)
-    start = time.monotonic()
-    launch, ranks = ([], ["--ranks", "8"]) if launcher == "local" else (["mpirun", "-n", "8"], [])
-    subprocess.run([*launch, PIMSWEEP, "trial.toml", "--output", "many.h5", *ranks], cwd=folder, check=True,
-                   capture_output=True)
-    duration = time.monotonic() - start
-    with h5py.File(folder / "whole.h5") as whole, h5py.File(folder / "many.h5") as many:
-        assert whole.attrs["digest"] == many.attrs["digest"]
-        return whole.attrs["digest"], duration
+    with h5py.File(folder / "whole.h5") as whole:
+        digest = whole.attrs["digest"]
+    durations = {}
+    for launcher, launch, ranks in (("local", [], ["--ranks", "8"]), ("mpirun", ["mpirun", "-n", "8"], [])):
+        start = time.monotonic()
+        done = subprocess.run([*launch, PIMSWEEP, "trial.toml", "--output", f"{launcher}.h5", *ranks], cwd=folder,
+                              check=False, capture_output=True, text=True)
+        if done.returncode != 0:
+            raise SystemExit(f"an undisturbed launch ended with {done.returncode}:\n{done.stdout}{done.stderr}")
+        durations[launcher] = time.monotonic() - start
+        with h5py.File(folder / f"{launcher}.h5") as many:
+            assert many.attrs["digest"] == digest
+    return digest, durations
 
 
 def print_table(results):
@@ -267,9 +294,9 @@ def run_trials(arguments, results):
     """Fills in the outcomes by fault, target and recovery, until all trials are done or an interrupt comes."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = pathlib.Path(scratch)
-        digest, duration = undisturbed(folder, arguments.launcher)
+        digest, durations = undisturbed(folder)
         for number in range(arguments.first, arguments.first + arguments.trials):
-            trial = Trial(folder, arguments.seed, number, 1.1 * duration, arguments.launcher)
+            trial = Trial(folder, arguments.seed, number, durations, arguments.launcher)
             if arguments.recovery and trial.recovery != (arguments.recovery == "yes"):
                 continue
             outcome = trial.run()
@@ -277,6 +304,8 @@ def run_trials(arguments, results):
                 outcome.wrong = 1
             recovery = "local" if trial.is_local else "yes" if trial.recovery else "no"
             results[trial.fault, trial.target, recovery].append(outcome)
+            if (number + 1) % 100 == 0:
+                print(f"{number + 1 - arguments.first} trials so far", file=sys.stderr, flush=True)
             if not outcome.is_good():
                 print(f"trial {number}: {trial}: {outcome.notes}\n{trial.text}", file=sys.stderr, flush=True)
             for path in folder.glob(f"{number}.h5*"):
@@ -289,7 +318,7 @@ def main():
     parser.add_argument("--trials", type=int, default=1000)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--launcher", choices=("mpirun", "local"), default="mpirun")
+    parser.add_argument("--launcher", choices=("any", "mpirun", "local"), default="any")
     parser.add_argument("--recovery", choices=("yes", "no"), help="only with or only without --enable-recovery")
     arguments = parser.parse_args()
     results = collections.defaultdict(list)

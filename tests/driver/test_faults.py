@@ -363,6 +363,21 @@ class TimeAndSignals(FaultCase):
         self.assertGreater(self.check_stopped(name, "out.h5", message), 0)
         self.assertIn("--time-limit", self.run_it(name, "--output", "x.h5", "--time-limit", "soon", expect=2))
 
+    def test_a_plan_that_no_limit_holds(self):
+        """All of the time goes to points, none to a file that could not be written in it."""
+        name = self.write('name = "huge"\n[[study]]\nid = "huge"\nsystem = "synthetic"\ncost_mean = "50 us"\n[study.axes]\n'
+                          f"n = {list(range(10000))}\nseed = {list(range(10000))}\n")
+        known = 0
+        for option in ([], ["--resume"]):
+            begin = time.monotonic()
+            message = self.run_it(name, "--output", "out.h5", "--time-limit", "3", *option, expect=75)
+            self.assertLess(time.monotonic() - begin, 15)
+            done = int(re.search(r"(\d+) of 100000000 points are done and kept", message)[1])
+            self.assertGreater(done, known)
+            known = done
+            self.assertIn("no results file", message)
+            self.assertFalse((self.dir / "out.h5").exists())
+
     def test_slurm_allocation(self):
         name = self.write(LONG)
         message = self.run_it(name, "--output", "1.h5", expect=75, env=self.allocation("0:05"))

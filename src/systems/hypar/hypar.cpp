@@ -55,7 +55,17 @@ class Hypar final : public System {
   Hash128 workload_hash(const Point& point) override { return models_.content(axes_.read(point).model); }
 
   std::vector<std::string> fit_axes() const override {
-    return {"model", "image_px", "tokens", "levels", "policy", "free", "overrides", "more_overrides"};
+    return {"model",
+            "image_px",
+            "tokens",
+            "levels",
+            "policy",
+            "free",
+            "overrides",
+            "more_overrides",
+            "fidelity",
+            "topology",
+            "hardware.network.virtual_channels"};
   }
 
   void explain(const Point& point, Explanation& explanation) override {
@@ -64,7 +74,11 @@ class Hypar final : public System {
   }
 
  protected:
-  void require_fit(const Point& point) override { require_choice(settings_of(point), cache_); }
+  void require_fit(const Point& point) override {
+    const Settings settings = settings_of(point);
+    require_choice(settings, cache_);
+    if (settings.fidelity == Fidelity::cycle) cache_.routers(settings.machine);
+  }
 
  private:
   Settings settings_of(const Point& point) const {

@@ -51,15 +51,18 @@ step::cent::Tokens cxl_tokens(Phase phase) {
   throw PointError("CXL devices run one token at a time: phase mixed is not supported");
 }
 
+void require_equal_load(const Load& load) {
+  if (load.lengths != workload::decoder::Lengths::equal || load.routing != workload::decoder::Routing::uniform)
+    throw PointError("CXL devices have sequences of equal lengths and uniform routing only");
+}
+
 }  // namespace
 
 /// CENT's devices run a model as a whole: one sequence in each stage of a pipeline, or of groups of devices.
 void Evaluator::run_on_cxl(const Decoder& decoder) {
   const Settings& settings = *settings_;
   const Sequencing& s = sequencing();
-  if (s.load.lengths != workload::decoder::Lengths::equal || s.load.routing != workload::decoder::Routing::uniform) {
-    throw PointError("CXL devices have sequences of equal lengths and uniform routing only");
-  }
+  require_equal_load(s.load);
   const step::cent::Request request{.tokens = cxl_tokens(s.phase),
                                     .context = s.context,
                                     .new_tokens = s.new_tokens,
@@ -259,6 +262,17 @@ void Evaluator::finish(const StepTotals& totals) {
   if (is_queued()) e.caveat = "sequences that do not fit are queued; a server's scheduler may do better";
   const auto positions = static_cast<double>(context_.decoder->positions);
   if (positions > 0 && load_.final_tokens() > positions) e.caveat = "more tokens than the model was made for";
+}
+
+void Evaluator::require_fit(const Settings& settings, const Decoder& decoder) {
+  settings_ = &settings;
+  if (settings.machine.pim.is<step::pim::CxlUnits>()) {
+    require_equal_load(sequencing().load);
+    cxl_tokens(sequencing().phase);
+    return;
+  }
+  load_.read(settings.sequencing, decoder);
+  divide(decoder);
 }
 
 const Evaluation& Evaluator::operator()(const Settings& settings, const Decoder& decoder) {

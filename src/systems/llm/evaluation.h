@@ -68,6 +68,8 @@ class Evaluator {
   /// The reference holds until the next call. Throws PointError if the machine or the model cannot be divided as the
   /// point says.
   const Evaluation& operator()(const Settings& settings, const workload::decoder::Decoder& decoder);
+  /// Throws those PointErrors that depend on no costs: lengths, routing and their tables, and the division over GPUs.
+  void require_fit(const Settings& settings, const workload::decoder::Decoder& decoder);
 
  private:
   const Sequencing& sequencing() const { return settings_->sequencing; }

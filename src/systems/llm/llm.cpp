@@ -41,14 +41,21 @@ class Llm final : public System {
     return content == model.text() ? model : hash128(content);
   }
 
-  std::vector<std::string> fit_axes() const override { return {"model"}; }
+  std::vector<std::string> fit_axes() const override {
+    return {"model",   "phase",         "batch",           "time_bound",        "lengths",           "length_table",
+            "routing", "routing_table", "tensor_parallel", "pipeline_parallel", "hardware.gpu.count"};
+  }
 
   void explain(const Point& point, Explanation& explanation) override {
     explain_point(settings_, evaluation_of(point), explanation);
   }
 
  protected:
-  void require_fit(const Point& point) override { models_.decoder(point.text(model_axis_)); }
+  void require_fit(const Point& point) override {
+    const workload::decoder::Decoder& decoder = models_.decoder(point.text(model_axis_));
+    axes_.read(point, settings_);
+    evaluator_.require_fit(settings_, decoder);
+  }
 
  private:
   const Evaluation& evaluation_of(const Point& point) {

@@ -107,6 +107,8 @@ class NocSystem final : public System {
 
   Hash128 workload_hash(const Point& /*point*/) override { return {}; }
 
+  std::vector<std::string> fit_axes() const override { return {"topology", "k", "n", "routing", "traffic", "num_vcs"}; }
+
   void explain(const Point& point, Explanation& explanation) override {
     read(point);
     if (const std::string reason = period_problem(); !reason.empty()) throw PointError(reason);
@@ -132,9 +134,20 @@ class NocSystem final : public System {
     simulated.push_back({"accepted", number(found.accepted_rate), "flits for each node and cycle"});
   }
 
+ protected:
+  void require_fit(const Point& point) override {
+    read_settings(point);
+    try {
+      const router::Lattice lattice(settings_.topology, settings_.radix, settings_.dimensions);
+      const router::TrafficPattern pattern(settings_.traffic.pattern, lattice);
+    } catch (const std::invalid_argument& error) {
+      throw PointError(error.what());
+    }
+  }
+
  private:
-  /// Sets settings_ and network_; throws PointError for a network that is not possible.
-  void read(const Point& point) {
+  /// Throws PointError for a network that is not possible.
+  void read_settings(const Point& point) {
     axes_.read(point, settings_);
     NocSettings& s = settings_;
     s.router.allocator = s.allocator.allocator;
@@ -142,6 +155,12 @@ class NocSystem final : public System {
     const bool folded = s.topology == Topology::torus && s.folded_torus;
     s.router.link_latency = s.router.credit_latency = folded ? router::folded_torus_latency : 1;
     check();
+  }
+
+  /// Sets settings_ and network_; throws PointError for a network that is not possible.
+  void read(const Point& point) {
+    read_settings(point);
+    NocSettings& s = settings_;
     if (!network_ || !network_->suits(s)) {
       try {
         network_ = std::make_unique<LoadedNetwork>(s);

@@ -53,13 +53,14 @@ bool is_own_folder(const std::string& path) {
   return known && has_owner(path, status.st_uid);
 }
 
-/// A journal begins with its mark, unless it was lost before anything was written.
+/// A journal begins with its mark, or with a part of it where its writer was lost at once.
 bool is_journal(const std::string& path) {
   try {
     std::array<char, journal::magic.size()> bytes{};
     const std::size_t size = PosixFile::read_from(path).read_at(0, bytes.data(), bytes.size());
     constexpr std::string_view any_version = journal::magic.substr(0, sizeof "pimsweep journal" - 1);
-    return size == 0 || std::string_view(bytes.data(), size).starts_with(any_version);
+    const std::string_view begin(bytes.data(), size);
+    return begin.starts_with(any_version) || any_version.starts_with(begin);
   } catch (const std::exception&) {
     return false;
   }

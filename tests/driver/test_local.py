@@ -222,7 +222,7 @@ class FirstSecond(LocalCase):
 
     def test_a_limit_of_file_sizes_is_a_full_disk(self):
         name = self.write(SWEEP)
-        for size in (0, 100, 1 << 10, 8 << 10):
+        for size in (0, 1, 100, 1 << 10, 8 << 10):
             with self.subTest(size=size):
                 output = f"{size}.h5"
                 done = subprocess.run([PIMSWEEP, name, "--output", output, "--ranks", "3"], cwd=self.dir, capture_output=True,
@@ -232,6 +232,7 @@ class FirstSecond(LocalCase):
                 self.assertRegex(done.stderr, "File too large|is the disk full")
                 self.run_it(name, "--output", output, "--resume")
                 self.assertEqual(self.digest(output), self.whole_digest(SWEEP))
+                self.assertFalse((self.dir / f"{output}.journal").exists())
 
 
 class LostRanks(LocalCase):

@@ -28,7 +28,7 @@ namespace {
 /// Between two changes of the record.
 constexpr auto beat_period = std::chrono::seconds(1);
 
-/// Of the running kernel: processes of two containers of a host share it, and their locks.
+/// Identifies the running kernel: the containers of a host share it, and their locks.
 std::string boot_id() {
   std::ifstream file("/proc/sys/kernel/random/boot_id");
   std::string id;
@@ -45,7 +45,7 @@ struct OwnerRecord {
   }
 };
 
-/// Opens the file anew, since a shared file system need not show the changes of other hosts before.
+/// Opens the file again each time: a shared file system need not show changes by other hosts before.
 OwnerRecord read_owner(const std::string& lock) {
   constexpr std::size_t max_bytes = 4096;
   OwnerRecord record;

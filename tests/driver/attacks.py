@@ -59,7 +59,7 @@ fidelity = "event"
 model = "sfc"
 policy = "hypar"
 """
-# What becomes of an experiment between a run and its continuation: text to replace, and by what.
+# Changes of an experiment between a run and its continuation: text to replace, and its replacement.
 CHANGES = {
     "value added": ("seed = [1, 2, 3]", "seed = [1, 2, 3, 4]"),
     "value removed": ("seed = [1, 2, 3]", "seed = [1, 3]"),
@@ -367,7 +367,7 @@ def two_runs_at_once(attacks):
     for option, ranks in itertools.product(("--resume", "--force", None, "merge"), (1, 3)):
         def trial(option=option, ranks=ranks):
             output = attacks.fresh()
-            process = attacks.start("attacked.toml", "--output", output, "--ranks", str(ranks), "--set", "cost_mean=60 ms")
+            process = attacks.start("attacked.toml", "--output", output, "--ranks", str(ranks), "--set", "cost_mean=20 ms")
             attacks.wait_for_points(process, output, 2)
             if option == "merge":
                 attacks.launch("merge", f"{output}.journal", "--output", output, "--force", allowed=(2,))

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "sweep/hardware_axis.h"
 #include "workload/import/network_files.h"
 
 namespace pimsweep::sweep {
@@ -91,13 +92,19 @@ class Alternatives {
   }
 
  private:
-  /// True if the point fits with default settings, so that model, size and policy are not the reason.
+  /// True if the point fits with default settings, on its own hardware or on that of the defaults, so that model, size
+  /// and policy are not the reason.
   static bool fits_by_default(System& system, const Point& point) {
+    return fits_by_default(system, point, true) || fits_by_default(system, point, false);
+  }
+
+  static bool fits_by_default(System& system, const Point& point, bool keeps_hardware) {
     const std::vector<Axis>& axes = system.schema().axes;
     Point changed = point;
     for (std::size_t axis = 0; axis < axes.size(); ++axis) {
-      const bool is_kept =
-          selects_model(axes[axis]) || std::ranges::find(ways_to_run, axes[axis].kind) != ways_to_run.end();
+      const bool is_kept = selects_model(axes[axis]) ||
+                           std::ranges::find(ways_to_run, axes[axis].kind) != ways_to_run.end() ||
+                           (keeps_hardware && is_hardware_constant(axes[axis]));
       if (!is_kept && axes[axis].default_value) changed.set(axis, &*axes[axis].default_value);
     }
     return !system.misfit(changed);

@@ -530,6 +530,7 @@ policy = ["data", "hypar"]
         self.assertEqual(len(with_units), 38)
         self.assertIn(",s,", with_units[1])
         self.assertIn("'detail'", self.run_it("export", "out.h5", "--table", "details", expect=2))
+        self.assertIn("--table", self.run_it("export", "out.h5", "-o", "-", expect=2))
 
     def test_formulas_of_spreadsheets(self):
         self.run_it(self.write('''name = "formulas"
@@ -537,11 +538,11 @@ policy = ["data", "hypar"]
 id = "one"
 system = "synthetic"
 [study.axes]
-label = ["=1+1", "+cmd|' /C calc'!A0", "-5", "@SUM(A1)", "a=b"]
+label = ["=1+1", "+cmd|' /C calc'!A0", "-5", "@@SUM(A1)", "a=b"]
 '''), "--output", "out.h5")
         export = ["export", "out.h5", "--table", "points", "-o", "-"]
         plain = self.run_it(*export)
-        self.assertIn("note: 6 texts of one begin with", plain)  # the metric `tag` repeats the label
+        self.assertIn("note: 7 texts of one begin with", plain)  # the metric `tag` begins with the label
         self.assertIn(",=1+1,", plain)
         safe = list(csv.DictReader(self.run_it(*export, "--format", "spreadsheet").splitlines()))
         self.assertEqual([row["label"] for row in safe], ["'=1+1", "'+cmd|' /C calc'!A0", "-5", "'@SUM(A1)", "a=b"])
@@ -554,7 +555,6 @@ label = ["=1+1", "+cmd|' /C calc'!A0", "-5", "@SUM(A1)", "a=b"]
             for command in ("check", "plan"):
                 message = self.run_it(command, "experiment.toml", expect=status)
                 self.assertEqual("results files hold names of at most 200" in message, status == 2, message)
-        self.assertIn("--table", self.run_it("export", "out.h5", "-o", "-", expect=2))
 
     def test_mistakes_of_the_command_line_are_told_once(self):
         message = self.run_it(self.write(GOOD), "--nonsense", ranks=3, expect=2)

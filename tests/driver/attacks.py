@@ -72,7 +72,7 @@ CHANGES = {
     "constant changed": ("rows = 2", "rows = 3"),
     "condition added": ('rows = 2\n', 'rows = 2\nwhere = "n != 3"\n'),
     "search enlarged": ("generations = 3", "generations = 4"),
-    "search over more": ("to = 60000", "to = 70000"),
+    "search over less": ("to = 60000", "to = 50000"),
     "name changed": ('name = "attacked"', 'name = "other"'),
 }
 
@@ -348,10 +348,10 @@ def exhausted_quotas(attacks):
 def jumping_clocks(attacks):
     """Half a second after the start the clock of the day goes back or ahead by up to years, or the monotonic one ahead.
 
-    The kernel's own waiting knows nothing of it, and so takes as much longer as the monotonic clock has jumped.
+    The kernel's own waiting does not know that, so each wait takes as much longer as the monotonic clock has jumped.
     """
     jumps = [(time.CLOCK_REALTIME, seconds) for seconds in (-10, -3600, -86400, -1_800_000_000, 10, 3600, 86400)]
-    jumps += [(time.CLOCK_MONOTONIC, seconds) for seconds in (5, 30)]
+    jumps += [(time.CLOCK_MONOTONIC, seconds) for seconds in (1, 5)]
     for clock, seconds in jumps:
         for ranks in (1, 3):
             def trial(clock=clock, seconds=seconds, ranks=ranks):

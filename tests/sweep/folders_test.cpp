@@ -107,11 +107,11 @@ TEST_CASE("Custom training steps are read along with their models") {
 TEST_CASE("Hardware is searched in folders, too") {
   const Workplace place;
   const std::string card = "base = \"gpu-v100\"\n[clock]\nvalue = \"1 GHz\"\nsource = \"made up\"\n";
-  place.write("cards/mine.toml", card);
+  place.write("gpus/mine.toml", card);
   place.write("env/hardware/mine.toml", "broken");
   place.write("env/hardware/gpu-t4.toml", card);
   const std::vector<ConfigFolder> environment{{place.path("env")}};
-  const std::string head = "hardware_folders = [\"cards\"]\n";
+  const std::string head = "hardware_folders = [\"gpus\"]\n";
   const Plan plan = load_with(place, study_of("gpu", "mine", R"(["lenet-c"])", head), environment);
   CHECK(column(plan.studies[0], "hardware.clock") == std::vector<std::string>{"1000000000"});
   const Plan theirs = load_with(place, study_of("gpu", "gpu-t4", R"(["lenet-c"])"), environment);
@@ -120,14 +120,14 @@ TEST_CASE("Hardware is searched in folders, too") {
              Contains("env/hardware/mine.toml:1"));
   CHECK_THAT(error_with(place, study_of("gpu", "mime", R"(["lenet-c"])", head), environment),
              Contains("x.toml:6:12: unknown hardware 'mime' (did you mean 'mine'?)") &&
-                 Contains("searched in cards, env/hardware, configs/hardware"));
+                 Contains("searched in gpus, env/hardware, configs/hardware"));
 }
 
 TEST_CASE("The base of a hardware file is relative to that file") {
   const Workplace place;
-  place.write("cards/base.toml", "base = \"gpu-v100\"\n[clock]\nvalue = \"1 GHz\"\nsource = \"made up\"\n");
-  place.write("cards/sub/mine.toml", "base = \"../base.toml\"\n");
-  const Plan plan = load_with(place, study_of("gpu", "cards/sub/mine.toml", R"(["lenet-c"])"));
+  place.write("gpus/base.toml", "base = \"gpu-v100\"\n[clock]\nvalue = \"1 GHz\"\nsource = \"made up\"\n");
+  place.write("gpus/sub/mine.toml", "base = \"../base.toml\"\n");
+  const Plan plan = load_with(place, study_of("gpu", "gpus/sub/mine.toml", R"(["lenet-c"])"));
   CHECK(column(plan.studies[0], "hardware.clock") == std::vector<std::string>{"1000000000"});
 }
 

@@ -33,7 +33,7 @@ Work library_work(const Operations& make, const CpuKernelSettings& settings, Pas
       return make.batch_norm(s.pixels(), channels);
     case OperationKind::optimizer:
       return make.optimizer(s.elements(), settings.states);
-    // The axis has no kinds of GPUs alone.
+    // The axis does not offer kinds that only GPUs support.
     default:
       break;
   }

@@ -60,7 +60,7 @@ inline Dram odd_dram(std::mt19937& random) {
   return dram;
 }
 
-/// A layer of odd sizes with up to `most_pixels` pixels; filters a few elements long, around a row, or several rows.
+/// A layer of odd sizes with up to `max_pixels` pixels; filters a few elements long, around a row, or several rows.
 inline Layer odd_layer(std::mt19937& random, std::int64_t max_pixels) {
   Layer layer;
   layer.kernel_height = 1 + 2 * draw(random, 0, 2);

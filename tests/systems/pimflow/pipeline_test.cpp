@@ -136,11 +136,11 @@ TEST_CASE("costs that are kept are those of the node, the rows and the machine")
     node.images = 1 + static_cast<std::int64_t>(random() % 2);
     const std::int64_t rows = 1 + static_cast<std::int64_t>(random() % 8);
     Costs& costs = kept.get(drawn);
-    Costs anew(drawn);
+    Costs fresh(drawn);
     REQUIRE(costs.machine() == drawn);
-    REQUIRE(costs.gpu(node, rows).seconds == anew.kernels().rows(node, rows).seconds);
-    REQUIRE(costs.gpu(node, rows).memory_bytes == anew.kernels().rows(node, rows).memory_bytes);
-    if (node.kind == NodeKind::convolution) REQUIRE(costs.pim(node, rows).seconds == anew.pim(node, rows).seconds);
+    REQUIRE(costs.gpu(node, rows).seconds == fresh.kernels().rows(node, rows).seconds);
+    REQUIRE(costs.gpu(node, rows).memory_bytes == fresh.kernels().rows(node, rows).memory_bytes);
+    if (node.kind == NodeKind::convolution) REQUIRE(costs.pim(node, rows).seconds == fresh.pim(node, rows).seconds);
   }
 }
 

@@ -106,6 +106,7 @@ constexpr std::array error_constants{
              "factor on the modeled time of layers of experts, for the error of the model"},
 };
 
+constexpr std::array tile_words{Word{"fastest", false}, Word{"default", true}};
 constexpr std::array split_words{Word{"always", false}, Word{"grouped", true}};
 
 std::string serving_key(std::string_view prefix, std::string_view section, std::string_view name) {
@@ -131,6 +132,8 @@ void add_optional_serving_axes(AxisList& axes, std::string_view prefix, Card& ca
               "sequences that decode attention splits along their keys: always, or grouped: only where query heads "
               "share key heads (FlashAttention 2)",
               false);
+  axes.choice(card.default_expert_tiles, serving_key(prefix, "kernels.", "experts_tiles"), tile_words,
+              "tiles of experts: the fastest, or the defaults of vLLM's fused kernel", false);
   for (const OfErrors& constant : error_constants) {
     axes.quantity(errors.*constant.member, serving_key(prefix, "error.", constant.key), std::string(constant.unit),
                   constant.min, constant.max, std::string(constant.doc), 1);

@@ -99,6 +99,7 @@ serving::KernelTime experts_time(const devices::Sheet& sheet, const LanguageShee
                              .skew = std::max(s.distribution, s.expert_skew)});
   return serving::experts(card,
                           {.tokens = s.tokens,
+                           .experts = s.experts,
                            .per_token = s.top_k,
                            .hidden = sheet.hidden,
                            .width = s.intermediate / s.tensor_parallel,

@@ -80,6 +80,8 @@ struct Card {
   /// The library does not split the keys of a sequence whose query heads have key heads of their own, and copies
   /// queries and outputs of grouped heads (FlashAttention 2).
   bool splits_groups_only = false;
+  /// Experts run in the default tiles of vLLM's fused kernel, instead of the fastest ones.
+  bool default_expert_tiles = false;
   Kernels kernels = {};
 
   double peak_rate() const { return multiprocessors * clock * tensor_rate; }

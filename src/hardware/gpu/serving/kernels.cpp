@@ -45,6 +45,11 @@ constexpr double wide_bytes = 2;
 /// Passes over a layer's input when it is converted: the largest value, then the conversion, which writes factors.
 constexpr double conversion_passes = 2;
 
+/// Tiles of vLLM's fused experts without a tuned configuration: up to as many tokens as experts, and above
+/// (vllm/model_executor/layers/fused_moe/fused_moe.py, get_default_config).
+constexpr std::array<OutputTile, 1> default_tiles_few = {{{16, 32}}};
+constexpr std::array<OutputTile, 1> default_tiles_many = {{{64, 64}}};
+
 /// Query rows of a thread block of decode attention, and head size to which times of its thread blocks refer.
 constexpr double decode_rows = 64;
 constexpr double reference_size = 128;
@@ -67,6 +72,8 @@ struct ProductShape {
   double weight_bytes = 2;
   /// The library may split the inner dimension.
   bool can_split = false;
+  /// The tiles that it chooses from.
+  std::span<const OutputTile> tiles = output_tiles;
 };
 
 /// Rates that bound the thread blocks of GEMMs.
@@ -95,7 +102,7 @@ double blocks_time(const Card& card, const ProductShape& shape, const TileRates&
   double best = std::numeric_limits<double>::infinity();
   double rows = 0;
   double tiles_of_rows = 0;
-  for (const OutputTile& tile : output_tiles) {
+  for (const OutputTile& tile : shape.tiles) {
     if (tile.rows != rows) {
       rows = tile.rows;
       tiles_of_rows = row_tiles(shape.groups, rows);
@@ -240,12 +247,15 @@ double grouped_time(const Card& card, const ExpertsShape& shape, std::span<const
   const TileRates rates = {card.kernels.experts_tensor_efficiency, card.kernels.experts_load_bytes_per_cycle};
   double active = 0;
   for (const ExpertGroup& group : groups) active += group.count;
+  std::span<const OutputTile> tiles = output_tiles;
+  if (card.default_expert_tiles) tiles = shape.tokens <= shape.experts ? default_tiles_few : default_tiles_many;
   const auto product = [&](double inner, double columns) {
     const double weights = active * inner * columns * shape.weight_bytes;
     const double traffic = weights_time(card, weights, 0, shape.working_set, card.kernels.experts_memory_efficiency);
-    return overlapped(traffic,
-                      blocks_time(card, {groups, inner, columns, shape.factor_bytes, shape.weight_bytes, false}, rates),
-                      card.kernels.overlap);
+    return overlapped(
+        traffic,
+        blocks_time(card, {groups, inner, columns, shape.factor_bytes, shape.weight_bytes, false, tiles}, rates),
+        card.kernels.overlap);
   };
   return product(shape.hidden, 2 * shape.width) + product(shape.width, shape.hidden);
 }

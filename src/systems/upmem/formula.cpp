@@ -1,6 +1,7 @@
 #include "systems/upmem/formula.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <muParser.h>
 
 #include <algorithm>
@@ -17,10 +18,10 @@ namespace {
 std::string explained(const mu::Parser::exception_type& error, const std::vector<Formula::Variable>& variables) {
   if (error.GetCode() != mu::ecUNASSIGNABLE_TOKEN) return error.GetMsg();
   std::vector<std::string> names;
+  names.reserve(variables.size());
   for (const Formula::Variable& variable : variables) names.push_back(variable.name);
-  std::string all;
-  for (const std::string& name : names) all += (all.empty() ? "" : ", ") + name;
-  return fmt::format("unknown name '{}'{}; names: {}", error.GetToken(), suggestion(error.GetToken(), names), all);
+  return fmt::format("unknown name '{}'{}; names: {}", error.GetToken(), suggestion(error.GetToken(), names),
+                     fmt::join(names, ", "));
 }
 
 }  // namespace

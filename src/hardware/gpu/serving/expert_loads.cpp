@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <numeric>
 
 namespace pimsweep::hardware::gpu::serving {
@@ -22,6 +23,7 @@ std::vector<double> loads_of_law(const ExpertRouting& routing) {
   const double high = is_dense ? std::max(0.8 * routing.tokens, 1.0001) : 2;
   const double power = 1 - routing.skew;
   std::vector<double> loads;
+  loads.reserve(static_cast<std::size_t>(routing.experts));
   for (int i = 0; i < static_cast<int>(routing.experts); ++i) {
     const double share = (i + 0.5) / routing.experts;
     // The law with exponent 1 is its limit.
@@ -64,6 +66,7 @@ std::vector<double> busiest_gpu(const std::vector<double>& all, const ExpertRout
   const double wanted =
       std::max({count * mean + deviation * expected_maximum(routing.ranks), all.back() + (count - 1) * mean, 1.0});
   std::vector<double> loads;
+  loads.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < static_cast<int>(count); ++i) {
     loads.push_back(all[static_cast<std::size_t>((i + 0.5) / count * experts)]);
   }

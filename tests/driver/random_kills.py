@@ -292,7 +292,7 @@ def print_table(results):
 
 def run_trials(arguments, results):
     """Fills in the outcomes by fault, target and recovery, until all trials are done or an interrupt comes."""
-    with tempfile.TemporaryDirectory() as scratch:
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as scratch:
         folder = pathlib.Path(scratch)
         digest, durations = undisturbed(folder)
         for number in range(arguments.first, arguments.first + arguments.trials):

@@ -12,6 +12,7 @@ find_package(ONNX REQUIRED)
 pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
 pkg_check_modules(CBC REQUIRED IMPORTED_TARGET cbc)
 pkg_check_modules(MUPARSER REQUIRED IMPORTED_TARGET muparser)
+pkg_check_modules(NLOPT REQUIRED IMPORTED_TARGET nlopt)
 
 set(HDF5_PREFER_PARALLEL OFF)
 find_package(HDF5 REQUIRED COMPONENTS C HL)

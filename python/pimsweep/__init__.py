@@ -5,6 +5,7 @@ import sys
 from typing import Any
 
 try:
+    from .calibration import Calibration, calibrate
     from .columns import Column, texts
     from .experiment import Failed, InputError, Problem, Stopped, check, run
     from .page import MissingPlotly, page
@@ -17,8 +18,8 @@ except ModuleNotFoundError as error:
         sys.exit(missing(error))
     raise
 
-__all__ = ["Column", "Failed", "InputError", "MissingMachine", "MissingPlotly", "MissingStudy", "Problem", "Results",
-           "Stopped", "check", "fact", "facts", "open", "page", "published", "published_folder", "report", "run",
+__all__ = ["Calibration", "Column", "Failed", "InputError", "MissingMachine", "MissingPlotly", "MissingStudy", "Problem", "Results",
+           "Stopped", "calibrate", "check", "fact", "facts", "open", "page", "published", "published_folder", "report", "run",
            "texts", "trace"]
 
 

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "base/plural.h"
+#include "calibrate/rows.h"
 #include "commands/broken_files.h"
 #include "commands/commands.h"
 #include "commands/json.h"
@@ -18,6 +19,15 @@ namespace {
 /// Problems of files that the experiment need not use.
 std::vector<Problem> broken_files_of_user(const ConfigFolders& configs) {
   return has_own_folder(configs) ? find_broken_files(configs) : std::vector<Problem>{};
+}
+
+/// Reads an experiment with the rows of its calibrations.
+sweep::Plan load_checked(const std::string& experiment, const sweep::PlanOptions& options) {
+  sweep::Plan plan = sweep::load_plan(experiment, options);
+  for (const sweep::Study& study : plan.studies) {
+    if (study.calibration() != nullptr) calibrate::read_rows(study);
+  }
+  return plan;
 }
 
 /// Number of combinations of a study that cannot run; empty if all can.
@@ -46,7 +56,7 @@ int check_as_json(const std::string& experiment, const sweep::PlanOptions& optio
   std::vector<Problem> warnings;
   Json notes = Json::array();
   try {
-    const sweep::Plan plan = sweep::load_plan(experiment, options);
+    const sweep::Plan plan = load_checked(experiment, options);
     driver::check_names(plan);
     const sweep::FitProblems fit = sweep::problems_of(sweep::find_misfits(plan));
     errors = fit.errors;
@@ -88,7 +98,7 @@ void print_notes(const sweep::Plan& plan) {
 
 int check(const std::string& experiment, const sweep::PlanOptions& options, bool json) {
   if (json) return check_as_json(experiment, options);
-  const sweep::Plan plan = sweep::load_plan(experiment, options);
+  const sweep::Plan plan = load_checked(experiment, options);
   driver::check_names(plan);
   print_notes(plan);
   const std::vector<sweep::StudyFit> fits = sweep::find_misfits(plan);

@@ -64,6 +64,7 @@ std::shared_ptr<RunArguments> add_commands(CommandLine& line) {
   line.app.get_formatter()->column_width(36);
   std::shared_ptr<RunArguments> arguments = add_run(line);
   add_experiment_commands(line);
+  add_calibrate_command(line);
   add_list_commands(line);
   add_results_commands(line);
   add_trace_command(line);
@@ -88,7 +89,9 @@ int run_command_line(int argc, char** argv) {
 
   // All ranks know the same: the first one says it, and its exit status is that of the launch.
   const bool is_run = !line.action && !arguments->experiment.empty();
-  if (!is_run && driver::is_further_rank()) return driver::exit_all_done;
+  const std::vector<CLI::App*> commands = line.app.get_subcommands();
+  const bool is_together = !commands.empty() && line.on_all_ranks.contains(commands.front()->get_name());
+  if (!is_run && !is_together && driver::is_further_rank()) return driver::exit_all_done;
   try {
     return act(line, *arguments);
   } catch (const InputError& error) {

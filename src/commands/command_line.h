@@ -3,6 +3,8 @@
 #include <CLI/CLI.hpp>
 #include <functional>
 #include <memory>
+#include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -31,6 +33,8 @@ struct CommandLine {
       "early, resumable.",
       "pimsweep"};
   std::function<int(const Folders&)> action;
+  /// Commands that all ranks of a launch do together. All others are done by the first one.
+  std::set<std::string> on_all_ranks;
 
   /// Adds a subcommand, whose options are members of `options` (shared, so that they outlive the function that declares
   /// them), and which does `act`.
@@ -63,11 +67,18 @@ void add_force(CLI::App& command, bool& force);
 /// Adds `--unsealed`, which lets a command read a results file without a checksum.
 void add_unsealed(CLI::App& command);
 
+/// Adds `--ranks` and the limits of a run.
+void add_ranks(CLI::App& command, driver::RunOptions& run);
+
+/// The exit status of a launch that cannot evaluate points here, or nothing. Throws InputError on its first rank.
+std::optional<int> refuse_launch(const driver::RunOptions& run);
+
 /// Adds `--study` and `--set`.
 void add_plan_options(CLI::App& command, sweep::PlanOptions& plan);
 
 /// Each adds the subcommands of one kind of file.
 void add_experiment_commands(CommandLine& line);
+void add_calibrate_command(CommandLine& line);
 void add_list_commands(CommandLine& line);
 void add_results_commands(CommandLine& line);
 void add_analysis_commands(CommandLine& line);

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include "base/error.h"
@@ -39,6 +40,14 @@ void add_run_limits(CLI::App& app, driver::RunOptions& run) {
 }
 
 }  // namespace
+
+void add_ranks(CLI::App& app, driver::RunOptions& run) {
+  app.add_option("--ranks", run.ranks,
+                 "Without mpirun or srun: processes that evaluate points (default: all cores; PIMSWEEP_RANKS)")
+      ->type_name("N")
+      ->check(CLI::Range(1, max_local_ranks));
+  add_run_limits(app, run);
+}
 
 void add_output_form(CLI::App& command, OutputForm& form, const std::string& what) {
   CLI::Option* csv = command.add_option("--csv", form.csv,
@@ -103,26 +112,14 @@ CLI::Option* add_run_options(CLI::App& app, RunArguments& options) {
   app.add_flag("--retry-crashed", run.retry_crashed,
                "Evaluate points again that killed their rank twice in an earlier run");
   app.add_option("--cache", run.cache, "Share results with other experiments in this folder")->type_name("DIR");
-  app.add_option("--ranks", run.ranks,
-                 "Without mpirun or srun: processes that evaluate points (default: all cores; PIMSWEEP_RANKS)")
-      ->type_name("N")
-      ->check(CLI::Range(1, max_local_ranks));
-  add_run_limits(app, run);
+  add_ranks(app, run);
   return experiment;
 }
 
 }  // namespace
 
-int run_experiment(const CLI::App& app, RunArguments& arguments, const Folders& folders) {
-  const std::string& name = arguments.experiment;
-  // All ranks see the same arguments, but perhaps not the same files: the driver compares what they read.
-  const bool is_word = name.find_first_of("./") == std::string::npos;
-  if (is_word && driver::is_first_rank() && !std::filesystem::exists(name)) {
-    throw InputError(
-        fmt::format("there is no command and no experiment file '{}'{}; `pimsweep help` lists the commands", name,
-                    suggestion(name, command_names(app))));
-  }
-  if (arguments.run.ranks > 0 && driver::is_mpi_launch()) {
+std::optional<int> refuse_launch(const driver::RunOptions& run) {
+  if (run.ranks > 0 && driver::is_mpi_launch()) {
     if (driver::is_further_rank()) return driver::exit_all_done;
     throw InputError(
         "--ranks is for runs without an MPI launcher: mpirun or srun has started this one, and sets the number of "
@@ -136,6 +133,19 @@ int run_experiment(const CLI::App& app, RunArguments& arguments, const Folders& 
                     "one process (srun --ntasks=1) starts its ranks itself",
                     driver::launched_processes()));
   }
+  return std::nullopt;
+}
+
+int run_experiment(const CLI::App& app, RunArguments& arguments, const Folders& folders) {
+  const std::string& name = arguments.experiment;
+  // All ranks see the same arguments, but perhaps not the same files: the driver compares what they read.
+  const bool is_word = name.find_first_of("./") == std::string::npos;
+  if (is_word && driver::is_first_rank() && !std::filesystem::exists(name)) {
+    throw InputError(
+        fmt::format("there is no command and no experiment file '{}'{}; `pimsweep help` lists the commands", name,
+                    suggestion(name, command_names(app))));
+  }
+  if (const std::optional<int> refused = refuse_launch(arguments.run)) return *refused;
   arguments.plan.configs = folders.configs;
   return driver::run_sweep(name, arguments.plan, arguments.run);
 }

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "calibrate/fit_plan.h"
 #include "driver/observation.h"
 #include "systems/record_check.h"
 
@@ -41,7 +42,10 @@ Evaluator::Evaluator(const sweep::Plan& plan) : plan_(plan) {
   std::uint64_t begin = 0;
   for (const sweep::Study& study : plan.studies) {
     auto& instance = instances_[study.system()];
-    if (!instance) instance = std::make_unique<SystemInstance>(systems::make_system(study.system(), plan.configs));
+    if (!instance)
+      instance = std::make_unique<SystemInstance>(study.rows() != nullptr
+                                                      ? calibrate::make_fit_system(study, plan.configs)
+                                                      : systems::make_system(study.system(), plan.configs));
     contexts_.push_back(
         {&study, instance.get(), systems::Point(study.schema().axes.size()), begin, begin + study.size()});
     begin += study.size();

@@ -98,14 +98,17 @@ int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, cons
     if (!stopped) print_note("{}", kept);
     return exit_resumable;
   }
-  print_result(run.plan(), result,
-               fmt::format("{} reused, {} evaluated in {} on {}", run.reused_points(), tally.done(),
-                           duration_text(run.seconds()), count_of(workers.size(), "rank")),
-               run.output().results());
-  print_effort(run.plan(), tally, outcome, evaluators);
+  print_failures(run.plan(), result, run.output().results());
+  if (!options.is_quiet) {
+    print_result(run.plan(), result,
+                 fmt::format("{} reused, {} evaluated in {} on {}", run.reused_points(), tally.done(),
+                             duration_text(run.seconds()), count_of(workers.size(), "rank")),
+                 run.output().results());
+    print_effort(run.plan(), tally, outcome, evaluators);
+  }
   results::trust_written(run.output().results());
   run.output().forget_old_journals();
-  print_answers(run.plan(), run.searches(), run.output().results());
+  if (!options.is_quiet) print_answers(run.plan(), run.searches(), run.output().results());
   if (!result.conflicts.empty()) return exit_internal_error;
   if (outcome.stop == Outcome::Stop::failures) return exit_some_failed;
   if (stopped) return exit_resumable;

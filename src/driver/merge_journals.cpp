@@ -129,6 +129,7 @@ int merge_sources(const std::vector<std::string>& sources, const std::string& ou
   } catch (const std::runtime_error& error) {
     throw OutputError(fmt::format("cannot write '{}': {}", output, error.what()));
   }
+  print_failures(plan, result, output);
   print_result(plan, result, fmt::format("merged from {}", count_of(paths.size(), "journal")), output);
   return exit_status_of(result.counts);
 }

@@ -1,13 +1,17 @@
 #include "driver/read_plan.h"
 
 #include <ctime>
+#include <utility>
+
+#include "calibrate/fit_plan.h"
 
 namespace pimsweep::driver {
 
 ReadPlan read_plan(const std::string& experiment, const sweep::PlanOptions& options) {
   const std::int64_t started = std::time(nullptr);
   const auto clock_start = std::chrono::steady_clock::now();
-  return {started, clock_start, sweep::load_plan(experiment, options)};
+  sweep::Plan plan = sweep::load_plan(experiment, options);
+  return {started, clock_start, options.calibrate ? calibrate::fit_plan(plan) : std::move(plan)};
 }
 
 std::vector<sweep::StudyFit> fits_at_start(const sweep::Plan& plan) {

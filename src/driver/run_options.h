@@ -40,6 +40,8 @@ struct RunOptions {
   std::string progress = "bar";
   /// Number of ranks of a run without an MPI launcher; 0: local_ranks() decides.
   int ranks = 0;
+  /// Print no summary: the caller reads the results file.
+  bool is_quiet = false;
   /// Recorded in the results file.
   std::string command_line;
   /// For tests: the fault to inject (driver/faults.h), and the silence after which a rank counts as lost.

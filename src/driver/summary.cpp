@@ -53,8 +53,7 @@ std::string search_text(const SearchLog& log) {
 
 }  // namespace
 
-void print_result(const sweep::Plan& plan, const MergeResult& result, const std::string& how,
-                  const std::string& output) {
+void print_failures(const sweep::Plan& plan, const MergeResult& result, const std::string& output) {
   const std::size_t printed = std::min(max_printed_failures, result.failures.size());
   const std::uint64_t failures = result.counts[systems::Status::failed] + result.counts[systems::Status::crashed];
   for (std::size_t i = 0; i < printed; ++i) print_warning("failed: {}", result.failures[i]);
@@ -64,6 +63,10 @@ void print_result(const sweep::Plan& plan, const MergeResult& result, const std:
   for (const std::uint64_t point : result.conflicts) {
     print_error("{} was evaluated twice with different results: the model is not deterministic", name_of(plan, point));
   }
+}
+
+void print_result(const sweep::Plan& plan, const MergeResult& result, const std::string& how,
+                  const std::string& output) {
   std::string text = fmt::format("{}: {}: {} ok, {} infeasible, {} failed", plan.name,
                                  count_of(result.counts.total(), "point"), result.counts[systems::Status::ok],
                                  result.counts[systems::Status::infeasible], result.counts[systems::Status::failed]);

@@ -11,8 +11,10 @@
 
 namespace pimsweep::driver {
 
-/// Prints the first few failures and the nondeterministic points to stderr, then the number of points of each status to
-/// stdout. `how` describes where the results come from.
+/// Prints the first few failures and the nondeterministic points to stderr.
+void print_failures(const sweep::Plan& plan, const MergeResult& result, const std::string& output);
+
+/// Prints the number of points of each status to stdout. `how` describes where the results come from.
 void print_result(const sweep::Plan& plan, const MergeResult& result, const std::string& how,
                   const std::string& output);
 

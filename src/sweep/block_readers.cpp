@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace pimsweep::sweep {
 
@@ -104,7 +105,115 @@ void read_choices(const toml::key& key, const toml::node& node, SettingReader& s
   for (const auto& [axis, values] : in_file_order(*table)) block.choices.push_back(settings.list(*axis, *values));
 }
 
+/// A number in a range; reports anything else.
+std::optional<double> number_within(const toml::key& key, const toml::node& node, double low, double high,
+                                    TomlReader& toml) {
+  const std::optional<Value> value = scalar_of(node);
+  const bool is_number = value && (type_of(*value) == ValueType::real || type_of(*value) == ValueType::integer);
+  if (is_number && to_real(*value) >= low && to_real(*value) <= high) return to_real(*value);
+  toml.problem(node,
+               fmt::format("'{}': expected a number from {} to {}, got {}", key.str(), low, high, describe(node)));
+  return std::nullopt;
+}
+
+constexpr double max_weight = 1e9;
+
+/// `"metric"` or `{ metric = "time", weight = 2, floor = 0.01 }`.
+void read_observation(const toml::key& key, const toml::node& node, TomlReader& toml, CalibrationBlock& block) {
+  ObservationSetting observation;
+  if (const toml::table* table = node.as_table()) {
+    toml.entries(*table, "an observation",
+                 {{"metric",
+                   [&](const auto& name, const auto& value) {
+                     observation.metric = toml.nonempty_text(name, value).value_or(PlacedText{});
+                   }},
+                  {"weight",
+                   [&](const auto& name, const auto& value) {
+                     observation.weight = number_within(name, value, 0, max_weight, toml).value_or(1);
+                   }},
+                  {"floor", [&](const auto& name, const auto& value) {
+                     observation.floor =
+                         number_within(name, value, 0, std::numeric_limits<double>::max(), toml).value_or(0);
+                   }}});
+    if (!table->contains("metric")) toml.problem(node, "an observation does not name a metric: add metric = \"time\"");
+  } else {
+    observation.metric = toml.nonempty_text(key, node).value_or(PlacedText{});
+  }
+  if (observation.metric.is_given()) block.observe.push_back(std::move(observation));
+}
+
+void read_observations(const toml::key& key, const toml::node& node, TomlReader& toml, CalibrationBlock& block) {
+  const toml::array* list = node.as_array();
+  if (list == nullptr) return read_observation(key, node, toml, block);
+  if (list->empty()) toml.problem(node, "'observe' needs at least one metric");
+  for (const toml::node& item : *list) read_observation(key, item, toml, block);
+}
+
+/// A name or a list of them.
+std::vector<PlacedText> read_names(const toml::key& key, const toml::node& node, SettingReader& settings) {
+  if (!node.is_string() || NamedLists::is_list(node)) return settings.columns(key, node);
+  const std::optional<PlacedText> name = settings.toml().nonempty_text(key, node);
+  return name ? std::vector{*name} : std::vector<PlacedText>{};
+}
+
+void check_splits(const toml::table& table, TomlReader& toml) {
+  if (table.contains("folds") && table.contains("holdout"))
+    toml.problem(*table.get("holdout"), "[study.calibration] has both 'folds' and 'holdout'");
+  if (table.contains("splits") && !table.contains("holdout"))
+    toml.problem(*table.get("splits"), "'splits' needs 'holdout', the share of groups that each of them holds out");
+}
+
 }  // namespace
+
+CalibrationBlock read_calibration(const toml::key& key, const toml::node& node, SettingReader& settings) {
+  TomlReader& toml = settings.toml();
+  CalibrationBlock block;
+  block.where = toml.at(node);
+  const toml::table* table = toml.table(key, node, "a table [study.calibration]");
+  if (table == nullptr) return block;
+  const auto count = [&](std::uint64_t& number, std::uint64_t max) {
+    return [&, max](const toml::key& name, const toml::node& value) {
+      number = toml.count(name, value, max).value_or(number);
+    };
+  };
+  const auto read_error = [&](const toml::key& name, const toml::node& value) {
+    if (const auto word = toml.word(name, value, "error", names_of(fit_error_words)))
+      block.error = *value_of(fit_error_words, word->text);
+  };
+  const auto read_profile = [&](const toml::key& name, const toml::node& value) {
+    if (const auto* flag = value.as_boolean())
+      block.profile = flag->get();
+    else
+      toml.problem(value, fmt::format("'{}': expected true or false, got {}", name.str(), describe(value)));
+  };
+  constexpr double min_share = 0.01;
+  toml.entries(
+      *table, "[study.calibration]",
+      {{"observe", [&](const auto& name, const auto& value) { read_observations(name, value, toml, block); }},
+       {"error", read_error},
+       {"constants", [&](const auto& name, const auto& value) { block.constants = read_names(name, value, settings); }},
+       {"ranges",
+        [&](const auto& name, const auto& value) {
+          block.ranges = read_ranges(name, value, settings, "[study.calibration.ranges]");
+        }},
+       {"group", [&](const auto& name, const auto& value) { block.group = read_names(name, value, settings); }},
+       {"class", [&](const auto& name,
+                     const auto& value) { block.kind = toml.nonempty_text(name, value).value_or(PlacedText{}); }},
+       {"folds", count(block.folds, max_splits)},
+       {"holdout",
+        [&](const auto& name, const auto& value) {
+          block.holdout = number_within(name, value, min_share, 1 - min_share, toml);
+        }},
+       {"splits", count(block.splits, max_splits)},
+       {"at_most", count(block.at_most, max_fitted)},
+       {"starts", count(block.starts, max_starts)},
+       {"profile", read_profile},
+       {"seed", [&](const auto& name, const auto& value) { block.seed = toml.integer(name, value).value_or(0); }}});
+  if (!table->contains("observe"))
+    toml.problem(node, "[study.calibration] does not have 'observe': the metric to fit, as in observe = \"time\"");
+  check_splits(*table, toml);
+  return block;
+}
 
 SampleBlock read_sample(const toml::key& key, const toml::node& node, SettingReader& settings) {
   TomlReader& toml = settings.toml();

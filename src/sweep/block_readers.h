@@ -10,6 +10,9 @@ SampleBlock read_sample(const toml::key& key, const toml::node& node, SettingRea
 /// Reads `[study.search]`.
 SearchBlock read_search(const toml::key& key, const toml::node& node, SettingReader& settings);
 
+/// Reads `[study.calibration]`.
+CalibrationBlock read_calibration(const toml::key& key, const toml::node& node, SettingReader& settings);
+
 /// Reads `[study.uncertainty]`.
 UncertaintyBlock read_uncertainty(const toml::key& key, const toml::node& node, SettingReader& settings);
 

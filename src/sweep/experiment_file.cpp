@@ -82,6 +82,8 @@ class Reader {
                  [](Reader& r, StudyBlock& s, Key key, Node node) { s.sample = read_sample(key, node, r.settings_); }},
         StudyKey{"uncertainty", [](Reader& r, StudyBlock& s, Key key,
                                    Node node) { s.uncertainty = read_uncertainty(key, node, r.settings_); }},
+        StudyKey{"calibration", [](Reader& r, StudyBlock& s, Key key,
+                                   Node node) { s.calibration = read_calibration(key, node, r.settings_); }},
         StudyKey{"where", [](Reader& r, StudyBlock& s, Key key,
                              Node node) { s.conditions = r.settings_.conditions(key.str(), node); }},
         StudyKey{"unknown_operators",

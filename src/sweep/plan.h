@@ -29,6 +29,8 @@ struct PlanOptions {
   DrawMethod draw_method = DrawMethod::sobol;
   /// --draw-constants: sample only these constants and choices (each must occur in a study); empty means all.
   std::vector<std::string> draw_constants = {};
+  /// Points are fits of the constants of [study.calibration] instead of the rows themselves.
+  bool calibrate = false;
 };
 
 /// A fully resolved experiment file: a pure function of the file, its tables, the hardware files and the options.

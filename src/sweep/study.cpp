@@ -46,6 +46,10 @@ std::uint64_t Study::size() const {
 
 const SearchSettings* Study::search() const { return chosen_ == nullptr ? nullptr : &*data_->search; }
 
+const Calibration* Study::calibration() const { return data_->calibration ? &*data_->calibration : nullptr; }
+
+const Study* Study::rows() const { return data_->rows.get(); }
+
 Study Study::space() const {
   Study space = *this;
   space.chosen_ = nullptr;

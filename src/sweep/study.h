@@ -17,6 +17,7 @@
 
 namespace pimsweep::sweep {
 
+struct Calibration;
 class ChosenPoints;
 struct SearchSettings;
 struct StudyData;
@@ -57,6 +58,10 @@ class Study {
   std::uint64_t size() const;
   /// The search that chooses the points; nullptr for a plain product.
   const SearchSettings* search() const;
+  /// `[study.calibration]`, or nullptr.
+  const Calibration* calibration() const;
+  /// For a study whose points fit constants: the study with their rows; nullptr for all others.
+  const Study* rows() const;
   /// The whole product from which a search chooses, as a study.
   Study space() const;
   /// Sets point `index` of this search to a point of the product, in all copies of the study.

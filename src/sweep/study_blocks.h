@@ -135,6 +135,49 @@ struct SearchBlock {
   std::vector<AxisSetting> recheck;
 };
 
+/// How the deviation of a predicted value from its reference is measured: the logarithm of their ratio, their
+/// difference over the reference, or their difference.
+enum class FitError : std::uint8_t { log, relative, absolute };
+inline constexpr std::array fit_error_words{Word{"log", FitError::log}, Word{"relative", FitError::relative},
+                                            Word{"absolute", FitError::absolute}};
+
+/// A metric that a calibration compares with its reference column.
+struct ObservationSetting {
+  PlacedText metric;
+  double weight = 1;
+  /// The smallest spread of its deviations that counts, in the measure of the calibration.
+  double floor = 0;
+};
+
+/// Maximum number of constants that a calibration fits at a time.
+inline constexpr std::uint64_t max_fitted = 32;
+/// Maximum number of folds or splits, and of optimizations from different starts.
+inline constexpr std::uint64_t max_splits = 1000;
+inline constexpr std::uint64_t max_starts = 1000;
+
+/// `[study.calibration]`. Missing and invalid keys have been reported.
+struct CalibrationBlock {
+  SourcePosition where;
+  std::vector<ObservationSetting> observe;
+  FitError error = FitError::log;
+  /// Patterns of names, in which * stands for any characters; empty means all constants that are assumed or calibrated.
+  std::vector<PlacedText> constants;
+  std::vector<RangeSetting> ranges;
+  /// Labels or axes: rows that agree in all of them are never divided. Empty: each row is a group.
+  std::vector<PlacedText> group;
+  /// A label or an axis by which errors are listed.
+  PlacedText kind;
+  std::uint64_t folds = 5;
+  /// Share of the groups that are held out at random in each of `splits`, instead of folds.
+  std::optional<double> holdout;
+  std::uint64_t splits = 1;
+  std::uint64_t at_most = 4;
+  std::uint64_t starts = 3;
+  /// The range of each constant is found by refitting all others at fixed values of it, and by leaving out groups.
+  bool profile = true;
+  std::int64_t seed = 0;
+};
+
 /// `[[include]]`: studies of another experiment file of the same folder. Invalid keys have been reported.
 struct IncludeBlock {
   SourcePosition where;
@@ -164,6 +207,7 @@ struct StudyBlock {
   std::optional<SampleBlock> sample;
   std::optional<UncertaintyBlock> uncertainty;
   std::optional<SearchBlock> search;
+  std::optional<CalibrationBlock> calibration;
   /// Options for reading network files.
   workload::import::ReadingOptions reading = {};
   /// Expressions of `where`, with the position of each character.

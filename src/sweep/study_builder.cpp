@@ -12,6 +12,7 @@
 #include "sweep/hardware_axis.h"
 #include "sweep/point_filter.h"
 #include "sweep/point_table.h"
+#include "sweep/study_calibration.h"
 #include "sweep/study_data.h"
 #include "sweep/study_draws.h"
 #include "sweep/study_search.h"
@@ -54,6 +55,7 @@ class Builder {
     fill_the_rest();
     if (block_.uncertainty) add_draws(*block_.uncertainty);
     if (block_.search) add_search(*block_.search);
+    if (block_.calibration) add_calibration(*block_.calibration);
     std::vector<Condition> conditions = block_.search ? std::vector<Condition>{} : compile_conditions();
     if (problems_.problems().size() != before || !is_whole(*data_) || !multiply(*data_, block_.where, problems_))
       return std::nullopt;
@@ -463,6 +465,11 @@ class Builder {
       const auto values = range_values(axes()[*axis], setting, problems_);
       if (values && !is_overridden(*axis)) data_->factors.push_back({values->size(), {{*axis, *values, nullptr}}, {}});
     }
+  }
+
+  void add_calibration(const CalibrationBlock& block) {
+    data_->calibration = resolve_calibration(block, *data_, hardware_, problems_);
+    if (block_.table) data_->calibration->table = block_.table->csv.text;
   }
 
   void add_search(const SearchBlock& block) {

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "sweep/bit_set.h"
+#include "sweep/calibration.h"
 #include "sweep/hardware_file.h"
 #include "sweep/model_names.h"
 #include "sweep/sample_range.h"
@@ -19,6 +20,8 @@
 #include "workload/import/network_files.h"
 
 namespace pimsweep::sweep {
+
+class Study;
 
 /// One factor of the product of a study: one or more axes that change together.
 struct Factor {
@@ -95,6 +98,9 @@ struct StudyData {
   std::vector<std::string> conditions;
   /// Empty for a plain product.
   std::optional<SearchSettings> search;
+  std::optional<Calibration> calibration;
+  /// For a study whose points fit constants: the study with their rows.
+  std::shared_ptr<const Study> rows;
   /// Columns that accompany the factor of the point table.
   std::size_t table_factor = 0;
   std::vector<CarriedColumn> carried;

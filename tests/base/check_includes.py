@@ -20,10 +20,11 @@ ALLOWED = {
     "systems": {"base", "workload", "hardware"},
     "sweep": {"base", "workload", "hardware", "systems"},
     "search": {"base", "workload", "hardware", "systems", "sweep"},
+    "calibrate": {"base", "workload", "hardware", "systems", "sweep"},
     "journal": {"base", "workload", "hardware", "systems"},
     "results": {"base", "workload", "hardware", "systems", "journal"},
-    "driver": {"base", "workload", "hardware", "systems", "sweep", "search", "journal", "results"},
-    "commands": {"base", "workload", "hardware", "systems", "sweep", "search", "journal", "results", "driver"},
+    "driver": {"base", "workload", "hardware", "systems", "sweep", "search", "calibrate", "journal", "results"},
+    "commands": {"base", "workload", "hardware", "systems", "sweep", "search", "calibrate", "journal", "results", "driver"},
     "main.cpp": {"commands"},
 }
 
@@ -32,6 +33,7 @@ OWNED = {
     re.compile(r"^(mpi|boost/mpi)\b"): "driver",
     re.compile(r"^(hdf5|H5\w*|netcdf)\b"): "results",
     re.compile(r"^toml\+\+/"): "base",
+    re.compile(r"^nlopt\b"): "calibrate",
 }
 
 # Folders that hold an abstract problem: they know no system, and of hardware at most what stands here.

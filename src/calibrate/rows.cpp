@@ -1,0 +1,171 @@
+#include "calibrate/rows.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include "base/error.h"
+#include "base/splitmix64.h"
+#include "sweep/hardware_axis.h"
+
+namespace pimsweep::calibrate {
+
+namespace {
+
+/// Blocks of the jackknife.
+constexpr std::uint32_t max_blocks = 20;
+/// Predictions of a few dozen machines are kept in memory.
+constexpr std::uint64_t max_rows = 10'000'000;
+
+/// Text of a row's value in a column by which rows are grouped.
+std::string key_of(const sweep::Study& study, const sweep::KeyColumn& column, std::uint64_t row,
+                   systems::Point& point) {
+  if (!column.is_axis) return to_text(study.carried_value(column.index, row));
+  study.point(row, point);
+  return to_text(point[column.index]);
+}
+
+/// The numbers from 0 to `count` - 1 in an order that depends on the seed.
+std::vector<std::uint32_t> shuffled(std::uint32_t count, std::uint64_t seed) {
+  std::vector<std::uint32_t> order(count);
+  std::iota(order.begin(), order.end(), 0U);
+  SplitMix64 random(SplitMix64::mix(seed));
+  for (std::uint32_t left = count; left > 1; --left) std::swap(order[left - 1], order[random() % left]);
+  return order;
+}
+
+class RowReader {
+ public:
+  explicit RowReader(const sweep::Study& study) : rows_{study, *study.calibration(), {}, {}, 0, {}, {}, {}, {}} {}
+
+  Rows read() {
+    const std::uint64_t size = rows_.study.size();
+    if (size > max_rows) {
+      problem(fmt::format("{} rows are more than the limit of {}", size, max_rows));
+      problems_.throw_if_any();
+    }
+    if (rows_.study.schema().axis_index(sweep::draw_axis) >= 0)
+      problem(
+          "constants are fitted on the machine of the hardware file: leave out sampled machines (--draws, "
+          "[study.uncertainty])");
+    read_references(size);
+    read_groups(size);
+    divide();
+    problems_.throw_if_any();
+    return std::move(rows_);
+  }
+
+ private:
+  void problem(std::string message) { problems_.add(rows_.fit.where, std::move(message)); }
+
+  void read_references(std::uint64_t size) {
+    for (const sweep::Observation& observation : rows_.fit.observations) {
+      std::vector<double>& values = rows_.references.emplace_back(size);
+      for (std::uint64_t row = 0; row < size; ++row)
+        values[row] = std::get<double>(rows_.study.carried_value(observation.reference, row));
+      check_values(rows_.study.carried()[observation.reference].name, values);
+    }
+  }
+
+  void check_values(const std::string& name, const std::vector<double>& values) {
+    std::set<double> distinct;
+    for (std::size_t row = 0; row < values.size(); ++row) {
+      if (std::isnan(values[row])) continue;
+      if (distinct.size() < 2) distinct.insert(values[row]);
+      if (values[row] > 0 || rows_.fit.error == sweep::FitError::absolute) continue;
+      const bool is_log = rows_.fit.error == sweep::FitError::log;
+      if (values[row] < 0 && !is_log) continue;
+      problem(fmt::format("reference '{}' of row {} is {}: a {} error requires {}", name, row + 1, values[row],
+                          is_log ? "logarithmic" : "relative",
+                          is_log ? "values above zero" : "values other than zero"));
+      return;
+    }
+    if (distinct.empty()) {
+      problem(fmt::format("reference '{}' does not have any value", name));
+    } else if (distinct.size() == 1) {
+      problem(fmt::format("reference '{}' is {} in every row: rows without variation cannot be fitted", name,
+                          *distinct.begin()));
+    }
+  }
+
+  void read_groups(std::uint64_t size) {
+    systems::Point point(rows_.study.schema().axes.size());
+    std::map<std::vector<std::string>, std::uint32_t> groups;
+    std::map<std::string, std::uint32_t> kinds;
+    for (std::uint64_t row = 0; row < size; ++row) {
+      std::vector<std::string> key;
+      for (const sweep::KeyColumn& column : rows_.fit.group) key.push_back(key_of(rows_.study, column, row, point));
+      if (key.empty()) key.push_back(fmt::format("{}", row));
+      rows_.group.push_back(groups.emplace(std::move(key), static_cast<std::uint32_t>(groups.size())).first->second);
+      const std::string kind = rows_.fit.kind ? key_of(rows_.study, *rows_.fit.kind, row, point) : "all";
+      const auto [found, is_new] = kinds.emplace(kind, static_cast<std::uint32_t>(kinds.size()));
+      if (is_new) rows_.kinds.push_back(kind);
+      rows_.kind.push_back(found->second);
+    }
+    rows_.groups = static_cast<std::uint32_t>(groups.size());
+  }
+
+  /// Holds out the groups at the positions of an order for which `is_out` is true.
+  template <typename IsOut>
+  std::vector<bool> hold_out(const std::vector<std::uint32_t>& order, const IsOut& is_out) const {
+    std::vector<bool> groups(order.size());
+    for (std::uint32_t place = 0; place < order.size(); ++place) groups[order[place]] = is_out(place);
+    std::vector<bool> held(rows_.size());
+    for (std::size_t row = 0; row < held.size(); ++row) held[row] = groups[rows_.group[row]];
+    return held;
+  }
+
+  void divide() {
+    const std::uint32_t groups = rows_.groups;
+    const auto seed = static_cast<std::uint64_t>(rows_.fit.seed);
+    std::uint32_t held = 0;
+    if (rows_.fit.holdout) {
+      held = static_cast<std::uint32_t>(std::lround(*rows_.fit.holdout * groups));
+      if (held == 0 || held >= groups) {
+        problem(fmt::format("a share of {} of {} groups of rows leaves {} groups", *rows_.fit.holdout, groups,
+                            held == 0 ? "no held-out" : "no fitted"));
+        return;
+      }
+      for (std::uint64_t split = 0; split < rows_.fit.splits; ++split)
+        rows_.splits.push_back(
+            hold_out(shuffled(groups, seed + split), [&](std::uint32_t place) { return place < held; }));
+    } else {
+      const auto folds = static_cast<std::uint32_t>(rows_.fit.folds);
+      if (folds < 2 || folds > groups) {
+        problem(folds < 2 ? std::string("at least 2 folds are needed")
+                          : fmt::format("{} folds of {} groups of rows: a fold would be empty", folds, groups));
+        return;
+      }
+      held = (groups + folds - 1) / folds;
+      const std::vector<std::uint32_t> order = shuffled(groups, seed);
+      for (std::uint32_t fold = 0; fold < folds; ++fold)
+        rows_.splits.push_back(hold_out(order, [&](std::uint32_t place) { return place % folds == fold; }));
+    }
+    if (groups - held <= rows_.most_constants()) {
+      problem(
+          fmt::format("{} groups of rows remain to fit {} constants: at least {} are needed; lower 'at_most' or "
+                      "'constants'",
+                      groups - held, rows_.most_constants(), rows_.most_constants() + 1));
+    }
+    constexpr std::uint64_t own_order = 0x6a61636bU;
+    const std::vector<std::uint32_t> order = shuffled(groups, seed ^ own_order);
+    const std::uint32_t blocks = std::min(groups, max_blocks);
+    for (std::uint32_t block = 0; block < blocks; ++block)
+      rows_.blocks.push_back(hold_out(order, [&](std::uint32_t place) { return place % blocks == block; }));
+  }
+
+  Rows rows_;
+  ProblemList problems_;
+};
+
+}  // namespace
+
+std::size_t Rows::most_constants() const { return std::min<std::size_t>(fit.at_most, fit.constants.size()); }
+
+Rows read_rows(const sweep::Study& study) { return RowReader(study).read(); }
+
+}  // namespace pimsweep::calibrate

@@ -1,0 +1,125 @@
+"""`pimsweep calibrate` on machines whose constants are known: values, ranges, ranks, stops, bad input."""
+
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+import tomllib
+import unittest
+
+PROGRAM = os.environ["PIMSWEEP"]
+EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "experiments" / "examples"
+TRUE = {"hardware.fitted.launch": 12.5e-6, "hardware.fitted.stall": 0.41, "hardware.fitted.sustained": 0.88}
+STUDY = (EXAMPLES / "calibration.toml").read_text()
+TABLE = (EXAMPLES / "measured.csv").read_text()
+
+
+class Calibrate(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp())
+        self.addCleanup(shutil.rmtree, self.folder)
+        (self.folder / "measured.csv").write_text(TABLE)
+
+    def command(self, *options, text=STUDY, output="fitted.toml"):
+        (self.folder / "fit.toml").write_text(text)
+        return [PROGRAM, "calibrate", str(self.folder / "fit.toml"), "-o", str(self.folder / output), "--progress", "none",
+                *options]
+
+    def fit(self, *options, **form):
+        done = subprocess.run(self.command("--json", *options, **form), capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def refused(self, text, *options):
+        """The message of bad input, which leaves no file."""
+        done = subprocess.run(self.command(*options, text=text), capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+        self.assertEqual({file.name for file in self.folder.iterdir()}, {"fit.toml", "measured.csv"})
+        return done.stderr
+
+    def test_known_constants(self):
+        report = self.fit("--ranks", "2", "--csv", str(self.folder / "rows.csv"))
+        for constant in report["constants"]:
+            if constant["name"] in TRUE:
+                low, high = constant["confidence"]
+                self.assertLessEqual(low, TRUE[constant["name"]], constant)
+                self.assertGreaterEqual(high, TRUE[constant["name"]], constant)
+                self.assertLessEqual(low, constant["fitted"])
+                self.assertGreaterEqual(high, constant["fitted"])
+        still = [constant["name"] for constant in report["constants"] if not constant["moves_rows"]]
+        self.assertEqual(still, ["hardware.energy.l2"])
+        self.assertFalse(report["keep_old"])
+        held = report["held_out"]
+        self.assertEqual(held["fitted"]["values"], 66)
+        self.assertLess(held["fitted"]["median"], 0.05)
+        self.assertLess(held["fitted"]["median"], held["file"]["median"])
+        self.assertLess(held["fitted"]["median"], held["one_factor"]["median"])
+        fitted = tomllib.loads((self.folder / "fitted.toml").read_text())["fitted"]
+        self.assertEqual(fitted["launch"]["basis"], "calibrated")
+        self.assertEqual(float(fitted["launch"]["value"].removesuffix(" s")), report["constants"][1]["fitted"])
+        self.assertIn("66 rows of measured.csv", fitted["launch"]["source"])
+        self.assertEqual(len((self.folder / "rows.csv").read_text().splitlines()), 67)
+        subprocess.run([PROGRAM, "check", str(self.folder / "fit.toml"), "--set",
+                        f"hardware={self.folder / 'fitted.toml'}"], check=True, capture_output=True)
+
+    def test_ranks_and_resume(self):
+        first = self.fit("--ranks", "1", output="first.toml")
+        for ranks in ("2", "7"):
+            other = self.fit("--ranks", ranks, output="other.toml", *(["--force"] if ranks == "7" else []))
+            self.assertEqual({**first, "files": []}, {**other, "files": []})
+            self.assertEqual((self.folder / "first.toml").read_bytes(), (self.folder / "other.toml").read_bytes())
+        killed = subprocess.Popen(self.command("--ranks", "1", output="killed.toml"), stdout=subprocess.DEVNULL,
+                                  stderr=subprocess.DEVNULL)
+        while killed.poll() is None and not any(file.stat().st_size > 2000 for file in self.folder.glob("killed.h5.*/*")):
+            time.sleep(0.01)
+        killed.send_signal(signal.SIGKILL)
+        killed.wait()
+        self.assertFalse((self.folder / "killed.toml").exists())
+        self.fit("--resume", output="killed.toml")
+        self.assertEqual((self.folder / "first.toml").read_bytes(), (self.folder / "killed.toml").read_bytes())
+
+    def test_constants_that_act_together(self):
+        text = STUDY.replace('"hardware.fitted.*", "hardware.memory.latency_cycles", "hardware.energy.l2"',
+                             '"hardware.fitted.sustained", "hardware.clock"').replace(
+                                 "at_most = 3", 'profile = false\n[study.calibration.ranges]\n'
+                                 '"hardware.clock" = { from = "1.3 GHz", to = "1.8 GHz" }')
+        rows = "".join(f"gemm,{size},{size},{size},{size**3 / 5e9 * (1 + 0.01 * (size % 7)):.4g}\n"
+                       for size in range(4096, 9000, 256))
+        (self.folder / "measured.csv").write_text("kind,M,N,K,time_ms\n" + rows)
+        pair, = self.fit(text=text)["pairs"]
+        self.assertTrue(pair["act_together"] or abs(pair["correlation"]) > 0.95, pair)
+
+    def test_bad_input(self):
+        def changed(old, new):
+            self.assertIn(old, STUDY)
+            return STUDY.replace(old, new)
+
+        self.assertIn("none of the constants moves any of the rows",
+                      self.refused(changed('constants = ["hardware.fitted.*", "hardware.memory.latency_cycles", "hardware.energy.l2"]',
+                                           'constants = ["hardware.energy.l2"]')))
+        self.assertIn("70 folds of 66 groups of rows: a fold would be empty",
+                      self.refused(changed("at_most = 3", "at_most = 3\nfolds = 70")))
+        message = self.refused(changed('observe = "time_ms"', 'observe = "time"'))
+        self.assertIn("fit.toml:14:11: metric 'time' does not have a reference column", message)
+        message = self.refused(changed('"hardware.fitted.*"', '"hardware.fited.launch"'))
+        self.assertIn("'hardware.fited.launch' does not match any constant of system 'kernel'", message)
+        self.assertIn("did you mean 'hardware.fitted.launch'?", message)
+        lines = TABLE.splitlines()
+        for table, expected in (
+                (lines[:1] + [line.rsplit(",", 1)[0] + ",2" for line in lines[1:]], "'time_ms' is 2 in every row"),
+                (lines[:2] + ["gemm,64,64,64,0"] + lines[2:], "reference 'time_ms' of row 2 is 0"),
+                (lines[:2] + ["gemm,64,64,64,nan"] + lines[2:], "measured.csv:3:15"),
+                ([lines[0].replace("time_ms", "time_ms [ms]")] + lines[1:], "measured.csv:2:16"),
+                (lines[:5], "5 folds of 4 groups of rows"),
+                (lines[:6], "4 groups of rows remain to fit 4 constants")):
+            with self.subTest(expected=expected):
+                (self.folder / "measured.csv").write_text("\n".join(table) + "\n")
+                self.assertIn(expected, self.refused(changed("at_most = 3", "at_most = 4")))
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -60,7 +60,8 @@ def _constants(report: dict[str, Any]) -> xr.Dataset:
              **{f"{key}_{end}": row[key][i] for key in ends for i, end in enumerate(("low", "high"))}}
             for row in report["constants"]]
     frame = pd.DataFrame(rows).set_index("name").rename_axis("constant")
-    return xr.Dataset.from_dataframe(frame.astype({"fitted": float}))
+    numbers = [name for name in frame if name not in ("unit", "moves_rows")]
+    return xr.Dataset.from_dataframe(frame.astype(dict.fromkeys(numbers, float)))
 
 
 def _splits(report: dict[str, Any]) -> xr.Dataset:

@@ -148,16 +148,16 @@ void print_report(const sweep::Study& rows, const Report& report) {
   print_to(stdout, "\n{}\n", verdict(report));
 }
 
-Json number(double value) { return json_of(std::optional(value)); }
+Json json_number(double value) { return json_of(std::optional(value)); }
 
 Json json_of_errors(const ErrorSummary& errors) {
   return {{"values", errors.values},
-          {"median", number(errors.median)},
-          {"percentile_90", number(errors.percentile90)},
-          {"bias", number(errors.bias)},
-          {"rank_correlation", number(errors.rank)},
-          {"within_10_percent", number(errors.within10)},
-          {"within_25_percent", number(errors.within25)}};
+          {"median", json_number(errors.median)},
+          {"percentile_90", json_number(errors.percentile90)},
+          {"bias", json_number(errors.bias)},
+          {"rank_correlation", json_number(errors.rank)},
+          {"within_10_percent", json_number(errors.within10)},
+          {"within_25_percent", json_number(errors.within25)}};
 }
 
 Json json_of_comparison(const Comparison& comparison) {
@@ -169,13 +169,13 @@ Json json_of_comparison(const Comparison& comparison) {
 
 Json json_of_constant(const ConstantReport& constant) {
   const auto range = [](const std::pair<double, double>& ends) {
-    return Json::array({number(ends.first), number(ends.second)});
+    return Json::array({json_number(ends.first), json_number(ends.second)});
   };
   return {{"name", constant.name},
           {"unit", constant.unit},
-          {"file", number(constant.before)},
-          {"fitted", constant.is_fitted ? number(constant.after) : Json()},
-          {"influence", number(constant.influence)},
+          {"file", json_number(constant.before)},
+          {"fitted", constant.is_fitted ? json_number(constant.after) : Json()},
+          {"influence", json_number(constant.influence)},
           {"moves_rows", constant.moves_rows},
           {"range", range({constant.range_low, constant.range_high})},
           {"profile", range(constant.profile)},
@@ -191,10 +191,10 @@ Json json_of_row(const sweep::Study& rows, const calibrate::RowReport& row) {
     if (rows.carried()[i].role == sweep::CarriedColumn::Role::label)
       json["label_" + rows.carried()[i].name] = json_of(rows.carried_value(i, row.row));
   }
-  json["reference"] = number(row.reference);
-  json["file"] = number(row.before);
-  json["fitted"] = number(row.after);
-  json["held_out"] = number(row.held_out);
+  json["reference"] = json_number(row.reference);
+  json["file"] = json_number(row.before);
+  json["fitted"] = json_number(row.after);
+  json["held_out"] = json_number(row.held_out);
   json["split"] = row.split;
   return json;
 }
@@ -210,17 +210,17 @@ Json json_of_report(const sweep::Study& rows, const Report& report, const std::v
             {"unmoved", report.unmoved},
             {"verdict", verdict(report)},
             {"keep_old", report.keep_old},
-            {"improvement", number(report.improvement)},
-            {"improvement_spread", number(report.improvement_spread)},
-            {"common_spread", number(report.common_spread)},
-            {"row_spread", number(report.shape_spread)}};
+            {"improvement", json_number(report.improvement)},
+            {"improvement_spread", json_number(report.improvement_spread)},
+            {"common_spread", json_number(report.common_spread)},
+            {"row_spread", json_number(report.shape_spread)}};
   json["constants"] = Json::array();
   for (const ConstantReport& constant : report.constants) json["constants"].push_back(json_of_constant(constant));
   json["pairs"] = Json::array();
   for (const calibrate::PairReport& pair : report.pairs) {
     json["pairs"].push_back({{"first", report.constants[pair.first].name},
                              {"second", report.constants[pair.second].name},
-                             {"correlation", number(pair.correlation)},
+                             {"correlation", json_number(pair.correlation)},
                              {"act_together", pair.act_together}});
   }
   json["held_out"] = json_of_comparison(report.held_out);
@@ -231,7 +231,7 @@ Json json_of_report(const sweep::Study& rows, const Report& report, const std::v
   for (std::size_t i = 0; i < report.splits.size(); ++i) {
     Json split = json_of_comparison(report.splits[i]);
     for (std::size_t c = 0; c < report.constants.size(); ++c)
-      split["constants"][report.constants[c].name] = number(report.split_constants[i][c]);
+      split["constants"][report.constants[c].name] = json_number(report.split_constants[i][c]);
     json["splits"].push_back(std::move(split));
   }
   json["values"] = Json::array();

@@ -26,6 +26,8 @@ struct RunOptions {
   bool retry_crashed = false;
   /// Keep the journals after the results file is complete.
   bool keep_journals = false;
+  /// Print no summary: the caller reads the results file.
+  bool is_quiet = false;
   /// Folder through which experiments share results; empty: none.
   std::string cache;
   /// Number of failed points that stops the run, or "none"; empty: 5 % of the plan, at least 20.
@@ -40,8 +42,6 @@ struct RunOptions {
   std::string progress = "bar";
   /// Number of ranks of a run without an MPI launcher; 0: local_ranks() decides.
   int ranks = 0;
-  /// Print no summary: the caller reads the results file.
-  bool is_quiet = false;
   /// Recorded in the results file.
   std::string command_line;
   /// For tests: the fault to inject (driver/faults.h), and the silence after which a rank counts as lost.

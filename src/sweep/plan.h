@@ -27,10 +27,10 @@ struct PlanOptions {
   /// each study.
   std::uint64_t draws = 0;
   DrawMethod draw_method = DrawMethod::sobol;
-  /// --draw-constants: sample only these constants and choices (each must occur in a study); empty means all.
-  std::vector<std::string> draw_constants = {};
   /// Points are fits of the constants of [study.calibration] instead of the rows themselves.
   bool calibrate = false;
+  /// --draw-constants: sample only these constants and choices (each must occur in a study); empty means all.
+  std::vector<std::string> draw_constants = {};
 };
 
 /// A fully resolved experiment file: a pure function of the file, its tables, the hardware files and the options.

@@ -114,7 +114,7 @@ sweep::Study study_of_fits(const sweep::Study& study, const ConfigFolders& confi
   data->definitions = study.definitions();
   data->constants.resize(columns);
   data->constants[content] = content_of(rows, configs);
-  data->sources.assign(columns, "experiment");
+  data->origins.assign(columns, {systems::ValueOrigin::Kind::experiment, "experiment"});
   data->varies.assign(columns, false);
   data->rows = std::make_shared<const sweep::Study>(study);
   const std::vector<Task> tasks = tasks_of(rows);

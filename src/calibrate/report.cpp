@@ -418,9 +418,9 @@ std::string verdict(const Report& report) {
   const ErrorSummary& before = report.held_out.before;
   const ErrorSummary& after = report.held_out.after;
   const std::string change =
-      fmt::format("Fitting {} {} the median error on rows that were not fitted from {} to {}",
+      fmt::format("Fitting {} {} the median error on {} that were not fitted from {} to {}",
                   count_of(fitted, "constant"), after.median < before.median ? "lowers" : "changes",
-                  error_text(report, before.median), error_text(report, after.median));
+                  count_of(after.values, "value"), error_text(report, before.median), error_text(report, after.median));
   if (report.keep_old) {
     return fmt::format("{}. That is within its spread over the splits ({}): keep the old constants.", change,
                        error_text(report, report.improvement_spread));

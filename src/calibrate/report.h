@@ -53,8 +53,8 @@ struct ConstantReport {
   /// The range in which it was fitted.
   double range_low = 0;
   double range_high = 0;
-  /// Range of confidence of 95 %: of the profile and the jackknife, and the wider of both; NaN if it was not asked for. An end may be that of the
-  /// range in which the constant was fitted.
+  /// Range of confidence of 95 %: of the profile and the jackknife, and the wider of both; NaN if it was not asked for.
+  /// An end may be that of the range in which the constant was fitted.
   std::pair<double, double> profile{systems::no_number, systems::no_number};
   std::pair<double, double> jackknife{systems::no_number, systems::no_number};
   std::pair<double, double> confidence{systems::no_number, systems::no_number};

@@ -153,11 +153,15 @@ class CalibrationResolver {
     return ends;
   }
 
+  bool follows_hardware(std::size_t axis) const {
+    return data_.origins[axis].kind == systems::ValueOrigin::Kind::hardware;
+  }
+
   /// True if the value comes from the hardware files and is a number.
   bool can_be_fitted(std::size_t axis) const {
     const systems::Axis& described = data_.schema->axes[axis];
     const bool is_number = described.type == ValueType::real || described.type == ValueType::integer;
-    return is_hardware_constant(described) && is_number && data_.sources[axis].empty();
+    return is_hardware_constant(described) && is_number && follows_hardware(axis);
   }
 
   void add_constants(Calibration& fit) {
@@ -188,7 +192,7 @@ class CalibrationResolver {
 
   /// A constant that is named itself must be one that can be fitted.
   void check_single(const PlacedText& name, std::size_t axis) {
-    if (!data_.sources[axis].empty()) {
+    if (!follows_hardware(axis)) {
       problems_.add(name.where,
                     fmt::format("the study sets '{}': only values of the hardware file are fitted", name.text));
     } else if (!can_be_fitted(axis)) {

@@ -242,11 +242,14 @@ Json json_of_report(const sweep::Study& rows, const Report& report, const std::v
 /// The rows as a table, with all digits.
 std::string residuals_csv(const sweep::Study& rows, const Report& report) {
   std::vector<std::string> headings;
-  for (const auto& [key, value] : json_of_row(rows, {}).items()) headings.push_back(key);
+  // Named, so that they outlive their loops.
+  const Json first = json_of_row(rows, {});
+  for (const auto& [key, value] : first.items()) headings.push_back(key);
   TextTable table(headings);
   for (const calibrate::RowReport& row : report.values) {
     std::vector<std::string> cells;
-    for (const auto& [key, value] : json_of_row(rows, row).items())
+    const Json json = json_of_row(rows, row);
+    for (const auto& [key, value] : json.items())
       cells.push_back(value.is_string() ? value.get<std::string>() : value.is_null() ? "" : value.dump());
     table.add(std::move(cells));
   }

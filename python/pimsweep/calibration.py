@@ -40,18 +40,18 @@ class Calibration:
         """Draws predicted / reference of each held-out value over its reference, before and after the fit."""
         from . import plot
 
-        with plot.use_style():
-            import matplotlib.pyplot as plt
+        import matplotlib.pyplot as plt
 
-            figure, axes = plt.subplots(figsize=(plot.COLUMN, 2.6))
-            for name, text, marker in (("file", "before", "o"), ("held_out", "fitted without the row", "s")):
-                axes.plot(self.values["reference"], self.values[name] / self.values["reference"], marker,
-                          markersize=2, alpha=0.6, label=text)
-            axes.axhline(1, **plot.PUBLISHED_LINE)
-            axes.set(xscale="log", yscale="log", xlabel="reference", ylabel="predicted / reference")
-            axes.legend()
-            figure.savefig(path)
-            plt.close(figure)
+        plot.use_style()
+        figure, axes = plt.subplots(figsize=(plot.COLUMN, 2.6))
+        for name, text, marker in (("file", "before", "o"), ("held_out", "fitted without the row", "s")):
+            axes.plot(self.values["reference"], self.values[name] / self.values["reference"], marker, markersize=2,
+                      alpha=0.6, label=text)
+        axes.axhline(1, **plot.PUBLISHED_LINE)
+        axes.set(xscale="log", yscale="log", xlabel="reference", ylabel="predicted / reference")
+        axes.legend()
+        figure.savefig(path)
+        plt.close(figure)
 
 
 def _constants(report: dict[str, Any]) -> xr.Dataset:

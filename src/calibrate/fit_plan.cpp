@@ -192,7 +192,7 @@ std::vector<Task> tasks_of(const Rows& rows) {
   if (!rows.fit.profile) return tasks;
   for (std::size_t block = 0; block < rows.blocks.size(); ++block)
     tasks.push_back({.kind = TaskKind::jackknife, .training = {Training::Part::block, block}});
-  for (std::size_t constant = 0; constant < rows.most_constants(); ++constant) {
+  for (std::size_t constant = 0; constant < rows.max_constants(); ++constant) {
     for (const bool upwards : {false, true})
       tasks.push_back({.kind = TaskKind::profile, .training = {}, .constant = constant, .upwards = upwards});
   }

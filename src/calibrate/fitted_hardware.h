@@ -7,7 +7,7 @@
 
 namespace pimsweep::calibrate {
 
-/// How a hardware file with fitted constants begins.
+/// First line of a hardware file with fitted constants.
 inline constexpr std::string_view fitted_mark = "# Constants fitted by pimsweep calibrate\n";
 
 /// The text of a hardware file that has another one as its base, and the fitted constants in place of those: basis

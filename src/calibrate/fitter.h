@@ -25,7 +25,7 @@ struct Training {
   auto operator<=>(const Training&) const = default;
 };
 
-/// What the training rows alone decide before a fit.
+/// Decisions before a fit, which depend on the training rows alone.
 struct Screening {
   /// Root mean square over the training rows of what a constant changes, in the measure of the error.
   std::vector<double> influence;

@@ -17,7 +17,7 @@ namespace {
 using Deviations = std::vector<double>;
 /// Step by which a constant is changed to see what it moves, as a share of its range.
 constexpr double difference_step = 0.01;
-/// Correlations beyond which two constants can hardly be told apart, and beyond which they only act together.
+/// Correlations beyond which two constants can hardly be distinguished, and beyond which they only act together.
 constexpr double dependent = 0.95;
 constexpr double collinear = 0.999;
 
@@ -212,7 +212,7 @@ class Analysis {
                            std::max(constant.profile.second, constant.jackknife.second)};
   }
 
-  /// What a small step of each fitted constant moves, by its deviations over their spreads.
+  /// Derivatives of all deviations, over their spreads, by the position of each fitted constant.
   std::vector<Deviations> jacobian(const std::vector<std::size_t>& chosen) {
     std::vector<Deviations> columns;
     const std::vector<double>& spread = fitter_.screening({}).spread;

@@ -19,7 +19,7 @@ struct TaskResult {
 /// Errors of predictions: relative ones, or differences where the error is absolute.
 struct ErrorSummary {
   std::size_t values = 0;
-  /// Of the absolute errors.
+  /// Quantiles of the absolute errors.
   double median = 0;
   double percentile90 = 0;
   /// Median of the signed errors.
@@ -47,7 +47,7 @@ struct ConstantReport {
   double after = 0;
   /// False if the screening left it out.
   bool is_fitted = false;
-  /// What it changes in the rows over its range, in the measure of the error.
+  /// Root mean square of the change of the rows over its range, in the measure of the error.
   double influence = 0;
   bool moves_rows = false;
   /// The range in which it was fitted.
@@ -81,7 +81,7 @@ struct RowReport {
   std::size_t split = 0;
 };
 
-/// What a calibration found.
+/// Result of a calibration.
 struct Report {
   std::vector<ConstantReport> constants;
   std::vector<PairReport> pairs;
@@ -119,7 +119,7 @@ Report analyze(const sweep::Study& fits, const std::vector<TaskResult>& results,
 /// "12.3 %", or the number itself where errors are absolute.
 std::string error_text(const Report& report, double error);
 
-/// What the fit is worth, in a sentence.
+/// The value of the fit, in a sentence.
 std::string verdict(const Report& report);
 
 }  // namespace pimsweep::calibrate

@@ -145,11 +145,11 @@ class RowReader {
       for (std::uint32_t fold = 0; fold < folds; ++fold)
         rows_.splits.push_back(hold_out(order, [&](std::uint32_t place) { return place % folds == fold; }));
     }
-    if (groups - held <= rows_.most_constants()) {
+    if (groups - held <= rows_.max_constants()) {
       problem(
           fmt::format("{} groups of rows remain to fit {} constants: at least {} are needed; lower 'at_most' or "
                       "'constants'",
-                      groups - held, rows_.most_constants(), rows_.most_constants() + 1));
+                      groups - held, rows_.max_constants(), rows_.max_constants() + 1));
     }
     constexpr std::uint64_t own_order = 0x6a61636bU;
     const std::vector<std::uint32_t> order = shuffled(groups, seed ^ own_order);
@@ -164,7 +164,7 @@ class RowReader {
 
 }  // namespace
 
-std::size_t Rows::most_constants() const { return std::min<std::size_t>(fit.at_most, fit.constants.size()); }
+std::size_t Rows::max_constants() const { return std::min<std::size_t>(fit.at_most, fit.constants.size()); }
 
 Rows read_rows(const sweep::Study& study) { return RowReader(study).read(); }
 

@@ -30,7 +30,7 @@ struct Rows {
 
   std::size_t size() const { return group.size(); }
   /// Maximum number of constants that are fitted at once.
-  std::size_t most_constants() const;
+  std::size_t max_constants() const;
 };
 
 /// Reads the rows of a study with [study.calibration]. Throws InputError with all reasons for which nothing can be

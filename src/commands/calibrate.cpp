@@ -49,7 +49,8 @@ std::vector<std::string> paths_of(const std::string& output, const sweep::Study&
   return paths;
 }
 
-/// How a file at `path` names another one: by its name if that leads to it, otherwise by a relative path.
+/// Name under which a file at `path` refers to another one: by its name if that leads to it, otherwise by a relative
+/// path.
 std::string base_name(const sweep::HardwareFile& file, const std::string& path, const ConfigFolders& configs) {
   namespace fs = std::filesystem;
   const std::vector<std::string> known = sweep::hardware_names(configs);
@@ -106,8 +107,8 @@ void print_constants(const Report& report, bool has_ranges) {
     if (pair.act_together) {
       print_to(stdout, "{} and {} only act together: the rows determine one combination of both\n", first, second);
     } else if (std::abs(pair.correlation) > dependent) {
-      print_to(stdout, "{} and {} can hardly be told apart: the correlation of their fits is {:.3f}\n", first, second,
-               pair.correlation);
+      print_to(stdout, "{} and {} can hardly be distinguished: the correlation of their fits is {:.3f}\n", first,
+               second, pair.correlation);
     }
   }
 }
@@ -256,7 +257,7 @@ std::string residuals_csv(const sweep::Study& rows, const Report& report) {
   return table.csv();
 }
 
-/// What follows on the first rank once all fits are there.
+/// Last step, on the first rank: judges the fits and writes all outputs.
 int finish(const CalibrateOptions& options) {
   const sweep::Plan plan = calibrate::fit_plan(sweep::load_plan(options.arguments.experiment, options.arguments.plan));
   const sweep::Study& fits = plan.studies.front();

@@ -135,7 +135,7 @@ struct SearchBlock {
   std::vector<AxisSetting> recheck;
 };
 
-/// How the deviation of a predicted value from its reference is measured: the logarithm of their ratio, their
+/// Measure of the deviation of a predicted value from its reference: the logarithm of their ratio, their
 /// difference over the reference, or their difference.
 enum class FitError : std::uint8_t { log, relative, absolute };
 inline constexpr std::array fit_error_words{Word{"log", FitError::log}, Word{"relative", FitError::relative},

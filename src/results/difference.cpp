@@ -9,8 +9,8 @@
 #include "results/compare_columns.h"
 #include "results/hdf5_read.h"
 #include "results/open_results.h"
-#include "results/results_reader.h"
 #include "results/point_cells.h"
+#include "results/results_reader.h"
 #include "results/study_columns.h"
 
 namespace pimsweep::results {

@@ -20,8 +20,8 @@ std::string write_machines(const ScratchFolder& scratch) {
   auto study = std::make_unique<test::FakeStudy>(
       "one", test::fake_schema(),
       std::vector<ColumnInfo>{{"policy", "1", "", "experiment", ColumnRole::axis, ValueType::text},
-                               {"hardware.clock", "Hz", "", "drawn from a range", ColumnRole::axis, ValueType::real},
-                               {"draw", "1", "", "draw", ColumnRole::axis, ValueType::integer}});
+                              {"hardware.clock", "Hz", "", "drawn from a range", ColumnRole::axis, ValueType::real},
+                              {"draw", "1", "", "draw", ColumnRole::axis, ValueType::integer}});
   for (const std::string policy : {"a", "b"}) {
     for (int draw = 0; draw <= 101; ++draw) {
       study->add({policy, 1e9 + draw, std::int64_t{draw}}, test::fake_record(policy == "a" ? 1

@@ -1,4 +1,6 @@
 
+#include "results/open_results.h"
+
 #include <array>
 #include <catch2/catch.hpp>
 #include <functional>
@@ -6,7 +8,6 @@
 #include "base/error.h"
 #include "fake_study.h"
 #include "results/hdf5_read.h"
-#include "results/open_results.h"
 #include "results/ranking.h"
 #include "results/results_file.h"
 #include "results/results_reader.h"

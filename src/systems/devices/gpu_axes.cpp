@@ -59,8 +59,7 @@ constexpr std::array constants{
     Constant{"fitted.skinny", "1", 0.001, 1, &Device::skinny,
              "share of the peak reached by GEMMs of at most 16 columns (library cuda-8)", false, true},
     Constant{"fitted.floor", "cycle", 0, 1e9, &Device::floor_cycles,
-             "extra clock cycles of each kernel without a GEMM (library cudnn-8-fixed)",
-             false, true},
+             "extra clock cycles of each kernel without a GEMM (library cudnn-8-fixed)", false, true},
     Constant{
         "fitted.depthwise_operations", "1", 1, 1e4, &Device::depthwise_operations,
         "operations that a multiply-add of depthwise kernels takes with addresses and loads (library cudnn-8-fixed)",

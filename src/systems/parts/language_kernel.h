@@ -72,7 +72,8 @@ bool is_collective(devices::OperationKind kind);
 /// A kernel of language models: a kind that has no others, or a GEMM in one of their precisions.
 bool is_language_kernel(const devices::Sheet& sheet, const LanguageSheet& language);
 
-/// Reason why the GPU does not support such a kernel; empty if it does. Throws PointError for shapes that no kernel has.
+/// Reason why the GPU does not support such a kernel; empty if it does. Throws PointError for shapes that no kernel
+/// has.
 std::string misfit_of(const devices::Sheet& sheet, const LanguageSheet& language, const LanguageGpu& gpu);
 
 /// Time, bytes from memory and operations, the error of the kernel's class included.

@@ -67,7 +67,7 @@ KernelTime prefill_attention(const Card& card, const AttentionShape& shape, cons
 /// Mixture of gated feed-forward layers, `per_token` of which are used per token.
 struct ExpertsShape {
   double tokens = 1;
-  /// Of the whole layer.
+  /// Experts of the whole layer.
   double experts = 1;
   double per_token = 1;
   double hidden = 1;

@@ -25,8 +25,8 @@ class SyntheticStudy final : public StudyView {
   explicit SyntheticStudy(std::uint64_t size)
       : size_(size), system_(make_system("synthetic", "")), schema_(system_->schema()) {
     for (const Axis& axis : schema_.axes) {
-      InputColumn& input =
-          inputs_.emplace_back(InputColumn{axis.name, axis.unit, axis.doc, "experiment", ColumnRole::axis, axis.type});
+      ColumnInfo& input =
+          inputs_.emplace_back(ColumnInfo{axis.name, axis.unit, axis.doc, "experiment", ColumnRole::axis, axis.type});
       values_.push_back(axis.default_value.value());
       if (axis.name != "n" && axis.name != "seed") input.constant = values_.back();
     }
@@ -36,7 +36,7 @@ class SyntheticStudy final : public StudyView {
   const std::string& doc() const override { return id_; }
   const Schema& schema() const override { return schema_; }
   std::uint64_t size() const override { return size_; }
-  const std::vector<InputColumn>& inputs() const override { return inputs_; }
+  const std::vector<ColumnInfo>& inputs() const override { return inputs_; }
 
   void row(std::uint64_t index, Row& row) override {
     values_[n_] = static_cast<std::int64_t>(index / 16);
@@ -64,7 +64,7 @@ class SyntheticStudy final : public StudyView {
   std::uint64_t size_;
   std::unique_ptr<System> system_;
   Schema schema_;
-  std::vector<InputColumn> inputs_;
+  std::vector<ColumnInfo> inputs_;
   std::vector<Value> values_;
   std::size_t n_ = static_cast<std::size_t>(schema_.axis_index("n"));
   std::size_t seed_ = static_cast<std::size_t>(schema_.axis_index("seed"));

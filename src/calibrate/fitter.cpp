@@ -254,8 +254,8 @@ Fit Fitter::optimize(const Training& training, const std::vector<std::size_t>& f
   nlopt_set_xtol_abs1(optimizer.get(), tolerance);
   nlopt_set_ftol_rel(optimizer.get(), tolerance * tolerance);
   nlopt_set_maxeval(optimizer.get(), evaluations);
-  std::vector<double> positions;
-  for (const std::size_t constant : free) positions.push_back(from.machine[constant]);
+  std::vector<double> positions(free.size());
+  std::ranges::transform(free, positions.begin(), [&](std::size_t constant) { return from.machine[constant]; });
   double value = 0;
   // Its status does not matter: the best machine counts, also where rounding ends the search.
   nlopt_optimize(optimizer.get(), positions.data(), &value);

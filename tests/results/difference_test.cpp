@@ -26,13 +26,13 @@ const ColumnDifference* find(const std::vector<ColumnDifference>& columns, const
 constexpr std::size_t points = 20;
 
 /// A point of the study that the tests change: its inputs and its record.
-struct Point {
+struct MadePoint {
   std::vector<Value> inputs;
   systems::Record record;
 };
 
-std::vector<Point> study_points(double clock = 1e9, std::int64_t batch = 1) {
-  std::vector<Point> made;
+std::vector<MadePoint> study_points(double clock = 1e9, std::int64_t batch = 1) {
+  std::vector<MadePoint> made;
   for (std::size_t i = 0; i < points; ++i) {
     made.push_back(
         {{Value(static_cast<double>(i)), Value(std::string(i % 2 == 0 ? "even" : "odd")), Value(batch), Value(clock)},
@@ -42,7 +42,7 @@ std::vector<Point> study_points(double clock = 1e9, std::int64_t batch = 1) {
 }
 
 /// Writes one study "s" with the axes x, policy, batch and a constant of the hardware file.
-std::string write(const ScratchFolder& scratch, const std::string& name, std::vector<Point> made,
+std::string write(const ScratchFolder& scratch, const std::string& name, std::vector<MadePoint> made,
                   const std::string& experiment = "") {
   systems::Schema schema = test::fake_schema();
   const std::vector<ColumnInfo> inputs = {
@@ -51,14 +51,14 @@ std::string write(const ScratchFolder& scratch, const std::string& name, std::ve
       {"batch", "1", "", "experiment", ColumnRole::axis, ValueType::integer},
       {"hardware.clock", "Hz", "", "hardware card", ColumnRole::axis, ValueType::real}};
   auto study = std::make_unique<FakeStudy>("s", schema, inputs);
-  for (Point& point : made) study->add(std::move(point.inputs), std::move(point.record));
+  for (MadePoint& point : made) study->add(std::move(point.inputs), std::move(point.record));
   std::vector<std::unique_ptr<StudyView>> studies;
   studies.push_back(std::move(study));
   write_results(scratch.file(name), {"x", experiment, {}}, studies, {});
   return scratch.file(name);
 }
 
-StudyDifference compare_studies(std::vector<Point> a, std::vector<Point> b, double tolerance = 0) {
+StudyDifference compare_studies(std::vector<MadePoint> a, std::vector<MadePoint> b, double tolerance = 0) {
   const ScratchFolder scratch;
   DifferenceOptions options;
   options.tolerance = tolerance;
@@ -82,7 +82,7 @@ TEST_CASE("files with the same results are equal, whatever they were made from")
 }
 
 TEST_CASE("points are matched by their axes in any order") {
-  std::vector<Point> b = study_points();
+  std::vector<MadePoint> b = study_points();
   std::mt19937_64 random(5);
   std::shuffle(b.begin(), b.end(), random);
   const StudyDifference equal = compare_studies(study_points(), b);
@@ -91,7 +91,7 @@ TEST_CASE("points are matched by their axes in any order") {
   // FakeStudy's identities are those of the places.
   CHECK(equal.other_identities > 0);
 
-  const auto seven = std::ranges::find_if(b, [](const Point& point) { return point.inputs[0] == Value(7.0); });
+  const auto seven = std::ranges::find_if(b, [](const MadePoint& point) { return point.inputs[0] == Value(7.0); });
   seven->record.metrics[0] = 8 * 1.25;
   const StudyDifference changed = compare_studies(study_points(), b);
   REQUIRE(changed.outputs.size() == 1);
@@ -108,7 +108,7 @@ TEST_CASE("points are matched by their axes in any order") {
 }
 
 TEST_CASE("points of only one file are reported") {
-  std::vector<Point> b = study_points();
+  std::vector<MadePoint> b = study_points();
   b.erase(b.begin() + 3);
   b.push_back(b.back());
   b.back().inputs[0] = 99.0;
@@ -122,7 +122,7 @@ TEST_CASE("points of only one file are reported") {
 }
 
 TEST_CASE("of equal points the first belongs to the first") {
-  std::vector<Point> twice = study_points();
+  std::vector<MadePoint> twice = study_points();
   twice.push_back(twice[4]);
   const StudyDifference found = compare_studies(twice, study_points());
   CHECK(found.in_both == points);
@@ -141,7 +141,7 @@ TEST_CASE("other hardware and other fixed axes leave points together") {
 }
 
 TEST_CASE("largest changes come first, then those without a number") {
-  std::vector<Point> b = study_points();
+  std::vector<MadePoint> b = study_points();
   for (std::size_t i = 0; i < 10; ++i)
     b[i].record.metrics[0] = (1 + static_cast<double>(i)) * (1 + 0.01 * (1 + static_cast<double>(i)));
   b[15].record.status = systems::Status::failed;
@@ -167,15 +167,15 @@ TEST_CASE("largest changes come first, then those without a number") {
 }
 
 TEST_CASE("a tolerance is a share of the larger number") {
-  std::vector<Point> b = study_points();
-  for (Point& point : b) point.record.metrics[1] = std::get<double>(point.record.metrics[1]) * (1 + 1e-9);
+  std::vector<MadePoint> b = study_points();
+  for (MadePoint& point : b) point.record.metrics[1] = std::get<double>(point.record.metrics[1]) * (1 + 1e-9);
   CHECK_FALSE(compare_studies(study_points(), b).is_equal());
   CHECK_FALSE(compare_studies(study_points(), b, 1e-10).is_equal());
   CHECK(compare_studies(study_points(), b, 1e-8).is_equal());
 }
 
 TEST_CASE("rows of detail tables are compared point by point") {
-  std::vector<Point> b = study_points();
+  std::vector<MadePoint> b = study_points();
   // Point 1 has one stage, point 2 has two; a column of a stage is two cells on.
   b[1].record.tables[0].clear();
   b[2].record.tables[0][3] = Value(0.25);

@@ -322,7 +322,7 @@ TEST_CASE("a damaged results file is refused, wherever the damage is") {
 TEST_CASE("a results file of another layout is refused with the reason") {
   const ScratchFolder scratch;
   std::ofstream(scratch.file("text.h5")) << "name = 1\n" << std::string(5000, 'x');
-  CHECK_THROWS_WITH(study_ids(scratch.file("text.h5")), Catch::Contains("no HDF5 file"));
+  CHECK_THROWS_WITH(study_ids(scratch.file("text.h5")), Catch::Contains("not an HDF5 file"));
   std::filesystem::create_directory(scratch.file("folder.h5"));
   CHECK_THROWS_AS(study_ids(scratch.file("folder.h5")), InputError);
 }

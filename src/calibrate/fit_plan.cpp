@@ -200,23 +200,17 @@ std::vector<Task> tasks_of(const Rows& rows) {
 }
 
 sweep::Plan fit_plan(const sweep::Plan& plan) {
-  std::vector<std::string> ids;
-  const sweep::Study* chosen = nullptr;
-  for (const sweep::Study& study : plan.studies) {
-    if (study.calibration() == nullptr) continue;
-    ids.push_back(study.id());
-    chosen = &study;
-  }
-  if (ids.empty()) {
-    throw InputError({plan.path, 0, 0}, "none of the studies has a table [study.calibration]");
-  }
-  if (ids.size() > 1) {
+  sweep::Plan fits = plan;
+  std::erase_if(fits.studies, [](const sweep::Study& study) { return study.calibration() == nullptr; });
+  if (fits.studies.empty()) throw InputError({plan.path, 0, 0}, "none of the studies has a table [study.calibration]");
+  if (fits.studies.size() > 1) {
+    std::vector<std::string> ids(fits.studies.size());
+    std::ranges::transform(fits.studies, ids.begin(), &sweep::Study::id);
     throw InputError({plan.path, 0, 0},
                      fmt::format("{} studies have a table [study.calibration]: choose one of them by --study; {}",
                                  ids.size(), fmt::join(ids, ", ")));
   }
-  sweep::Plan fits = plan;
-  fits.studies = {study_of_fits(*chosen, plan.configs)};
+  fits.studies.front() = study_of_fits(fits.studies.front(), plan.configs);
   return fits;
 }
 

@@ -17,11 +17,11 @@ namespace {
 
 /// Policy a takes 1 s on every machine; policy b takes 0 to 100 s, evenly, and 7 s on the machine of the hardware file.
 std::string write_machines(const ScratchFolder& scratch) {
-  auto study = std::make_unique<test::FakeStudy>(
-      "one", test::fake_schema(),
-      std::vector<ColumnInfo>{{"policy", "1", "", "experiment", ColumnRole::axis, ValueType::text},
-                              {"hardware.clock", "Hz", "", "drawn from a range", ColumnRole::axis, ValueType::real},
-                              {"draw", "1", "", "draw", ColumnRole::axis, ValueType::integer}});
+  std::vector<ColumnInfo> inputs{{"policy", "1", "", "", ColumnRole::axis, ValueType::text},
+                                 {"hardware.clock", "Hz", "", "", ColumnRole::axis, ValueType::real},
+                                 {"draw", "1", "", "", ColumnRole::axis, ValueType::integer}};
+  inputs[1].origin.kind = systems::ValueOrigin::Kind::sampled_range;
+  auto study = std::make_unique<test::FakeStudy>("one", test::fake_schema(), std::move(inputs));
   for (const std::string policy : {"a", "b"}) {
     for (int draw = 0; draw <= 101; ++draw) {
       study->add({policy, 1e9 + draw, std::int64_t{draw}}, test::fake_record(policy == "a" ? 1

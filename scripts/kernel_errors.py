@@ -78,8 +78,8 @@ def error_table(held, seed):
 def spread_table(held):
     """Standard deviations of errors and of their means by GPU; the share of a GPU's rows in the band of the other GPUs."""
     cards = held.card.unique()
-    lines = ["| class | single rows | means by card | means by card, precision and pass | inside the band of the other "
-             f"cards: {' | '.join(cards)} |", "|---|" + "---:|" * (3 + len(cards))]
+    lines = ["| class | single rows | means by GPU | means by GPU, precision and pass | inside the band of the other "
+             f"GPUs: {' | '.join(cards)} |", "|---|" + "---:|" * (3 + len(cards))]
     for name, rows in held.groupby("class", sort=False):
         means = [rows.groupby(by).error.mean().std() for by in ("card", ["card", "precision", "pass"])]
         shares = [rows.error[rows.card == card].between(*band(rows.error[rows.card != card])).mean() for card in cards]

@@ -17,8 +17,7 @@ namespace {
 using Deviations = std::vector<double>;
 /// Step by which a constant is changed to see what it moves, as a share of its range.
 constexpr double difference_step = 0.01;
-/// Correlations beyond which two constants can hardly be distinguished, and beyond which they only act together.
-constexpr double dependent = 0.95;
+/// Correlation beyond which two constants only act together.
 constexpr double collinear = 0.999;
 
 /// A predicted value that is compared with its reference.

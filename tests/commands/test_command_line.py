@@ -284,7 +284,7 @@ class CommandLine(unittest.TestCase):
         self.run_it("rerun", "out.h5", expect=2)
         with h5py.File(self.dir / "foreign.h5", "w") as file:
             file["x"] = 1
-        self.assertIn("no results file", self.run_it("rerun", "foreign.h5", "--point", "0", expect=2))
+        self.assertIn("is not a results file", self.run_it("rerun", "foreign.h5", "--point", "0", expect=2))
         self.assertIn("'format'", self.run_it("rerun", "foreign.h5", "--unsealed", "--point", "0", expect=2))
         shutil.copy(self.dir / "out.h5", self.dir / "old.h5")
         with h5py.File(self.dir / "old.h5", "r+") as file:

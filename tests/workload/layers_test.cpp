@@ -133,8 +133,8 @@ TEST_CASE("each mistake in a layer has its place and its remedy", "[layers][erro
   check(R"("conv1 = fc 8", "conv1 = relu")", 28, "the name 'conv1' is already used");
   check(R"("image = fc 8")", 12, "the name 'image' is already used");
   check(R"("conv 3x3 8 groups 2")", 12, "2 groups do not divide 3 input channels and 8 output channels");
-  check(R"("fc 8", "conv 3x3 8")", 20, "it works on a map");
-  check(R"("global_pool", "max_pool 2x2")", 27, "there is none after a fully connected layer");
+  check(R"("fc 8", "conv 3x3 8")", 20, "it requires a map");
+  check(R"("global_pool", "max_pool 2x2")", 27, "does not exist after a fully connected layer");
   check(R"("fc 48", "reshape 4x4 2")", 21, "it cannot make 4 x 4 x 2 of 1 x 48");
   check(R"("reshape 4x4 2")", 12, "not on a map");
   check(R"("fc 48", "reshape 4x4 3", "conv 5x5 2")", 38, "it does not fit its 4 x 4 x 3 input at any input size");

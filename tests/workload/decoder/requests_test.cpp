@@ -63,7 +63,7 @@ TEST_CASE("tables of requests and shares are read, and say what is wrong where")
   CHECK(requests[1].output == 56);
   CHECK(read_shares("expert,share\n0,0.5\n1,2\n", "s.csv") == std::vector<double>{0.5, 2});
   CHECK_THROWS_WITH(read_requests("input,output\n80,0\nx,3\n", "r.csv"),
-                    Catch::Contains("r.csv:2:4: '0': a number from 1") && Catch::Contains("r.csv:3:1: 'x'"));
+                    Catch::Contains("r.csv:2:4: '0': expected a number from 1") && Catch::Contains("r.csv:3:1: 'x'"));
   CHECK_THROWS_WITH(read_requests("input,out\n80,1\n", "r.csv"),
                     Catch::Contains("no column is called output, GeneratedTokens"));
   // Azure, Vidur, vLLM, and lines of JSON.

@@ -136,7 +136,7 @@ TEST_CASE("Errors of a file tell what is wrong", "[import]") {
       Contains("reads 'z', which no earlier node writes"));
   CHECK_THAT(error_of(model(graph + node("Identity", {"x"}, {}))), Contains("Identity 'Identity_1' has no output"));
   CHECK_THAT(error_of(model(graph + node("Cast", {"x"}, {""}))), Contains("Cast 'Cast_1' has no output"));
-  CHECK_THAT(error_of(model(graph + node("Relu", {"x"}, {"y"}))), Contains("writes 'y', which already exists"));
+  CHECK_THAT(error_of(model(graph + node("Relu", {"x"}, {"y"}))), Contains("writes 'y', which exists already"));
   CHECK_THAT(
       error_of(model(input("x", {1, 8}) + weights("w", {9, 4}) + node("MatMul", {"x", "w"}, {"y"}) + output("y"))),
       Contains("MatMul 'MatMul_0' multiplies matrices of 1 x 8 and 9 x 4"));

@@ -370,7 +370,7 @@ class TimeAndSignals(FaultCase):
         known = 0
         for option in ([], ["--resume"]):
             begin = time.monotonic()
-            message = self.run_it(name, "--output", "out.h5", "--time-limit", "3", *option, expect=75)
+            message = self.run_it(name, "--output", "out.h5", "--time-limit", "10", *option, expect=75)
             self.assertLess(time.monotonic() - begin, 60)
             done = int(re.search(r"(\d+) of 100000000 points are done and kept", message)[1])
             self.assertGreater(done, known)

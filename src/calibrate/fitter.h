@@ -49,7 +49,7 @@ inline constexpr std::array algorithm_words{Word{"sbplx", Algorithm::sbplx}, Wor
 /// Fits constants to rows. Every result depends on the rows and the arguments alone, not on earlier calls.
 ///
 /// The loss is the sum over training rows and observations of the Huber loss of the deviation over its spread (Huber,
-/// Robust Estimation of a Location Parameter, Ann. Math. Statist. 35, 1964), with the usual constant 1.345.
+/// Robust Estimation of a Location Parameter, Ann. Math. Statist. 35, 1964), with the customary constant 1.345.
 class Fitter {
  public:
   /// `rows` must outlive the fitter. Throws InputError if no row can be evaluated or no constant moves any of them.

@@ -56,9 +56,9 @@ ErrorSummary summarize(sweep::FitError error, const std::vector<Prediction>& pre
   if (sizes.empty()) return summary;
   std::ranges::sort(sizes);
   std::ranges::sort(errors);
-  constexpr double most = 0.9;
+  constexpr double nine_tenths = 0.9;
   summary.median = quantile(sizes, 0.5);
-  summary.percentile90 = quantile(sizes, most);
+  summary.percentile90 = quantile(sizes, nine_tenths);
   summary.bias = quantile(errors, 0.5);
   summary.rank = kendall_tau(ours, references);
   const auto share = [&](double limit) {
@@ -421,8 +421,10 @@ std::string verdict(const Report& report) {
                   count_of(fitted, "constant"), after.median < before.median ? "lowers" : "changes",
                   count_of(after.values, "value"), error_text(report, before.median), error_text(report, after.median));
   if (report.keep_old) {
-    return fmt::format("{}. That is within its spread over the splits ({}): keep the old constants.", change,
-                       error_text(report, report.improvement_spread));
+    const std::string reason = report.improvement > 0 ? fmt::format("within its spread over the splits ({})",
+                                                                    error_text(report, report.improvement_spread))
+                                                      : "not an improvement over the splits";
+    return fmt::format("{}. That is {}: keep the old constants.", change, reason);
   }
   const ErrorSummary& factor = report.held_out.factor;
   const bool is_factor_as_good = factor.median <= after.median;

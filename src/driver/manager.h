@@ -152,8 +152,9 @@ class Manager {
   void declare_lost(int rank, const std::string& why, bool dead);
   Report recover_from_journal(const Rank& rank, const Grant& grant, Grant& done, std::vector<Range>& left) const;
   void check_limits(Clock::time_point now);
-  /// When all ranks must have stopped, so that the file can be written in time.
+  /// Upper estimate of the time to write the results file.
   double writing_seconds() const { return seconds_to_write(limits_.points, limits_.journal_bytes); }
+  /// When all ranks must have stopped, so that the file can be written in time.
   std::optional<Clock::time_point> last_moment() const;
   void stop(Outcome::Stop why, std::string reason);
   double point_limit() const;

@@ -11,7 +11,7 @@ enum class Collective : std::uint8_t { all_reduce, all_gather, reduce_scatter, a
 /// NCCL.
 enum class CollectiveLibrary : std::uint8_t { automatic, custom, nccl };
 
-/// Constants of collectives of a GPU with its links (docs/llm-gpu.md); seconds and bytes per second.
+/// Constants of collectives of a GPU with its links (docs/gpu.md); seconds and bytes per second.
 struct Collectives {
   /// Custom all-reduce: fixed time for two GPUs, and for each further one; rate at which a GPU reads the vectors of all
   /// others; start and rate of the form in two steps, which sends each part twice; bytes from which on NCCL takes over.

@@ -10,6 +10,7 @@ namespace {
 
 using hardware::gpu::serving::Card;
 using hardware::gpu::serving::Kernels;
+using hardware::links::Collectives;
 
 template <typename Object>
 struct ServingConstant {
@@ -24,6 +25,7 @@ struct ServingConstant {
 using OfCard = ServingConstant<Card>;
 using OfKernels = ServingConstant<Kernels>;
 using OfErrors = ServingConstant<ServingErrors>;
+using OfCollectives = ServingConstant<Collectives>;
 
 constexpr std::array card_constants{
     OfCard{"sm.narrow_speedup", "1", 1, 16, &Card::narrow_speedup,
@@ -70,7 +72,7 @@ constexpr std::array kernel_constants{
     OfKernels{"decode_memory_efficiency", "1", 0.001, 1, &Kernels::decode_memory_efficiency,
               "share of the memory bandwidth that decode attention sustains"},
     OfKernels{"decode_cache_ratio", "1", 0.001, 1e6, &Kernels::decode_cache_ratio,
-              "rate of decode attention on keys and values in the second-level cache, relative to memory bandwidth"},
+              "rate of decode attention on a KV cache in the second-level cache, relative to memory bandwidth"},
     OfKernels{"split_keys", "1", 1, 1e9, &Kernels::split_keys,
               "keys of the smallest part into which decode attention splits a sequence"},
     OfKernels{"max_parts", "1", 1, 1e9, &Kernels::max_parts, "maximum number of parts of a sequence"},
@@ -78,7 +80,7 @@ constexpr std::array kernel_constants{
     OfKernels{"exponential_cycles", "cycle", 0, 1e6, &Kernels::exponential_cycles,
               "cycles of a multiprocessor for the exponential of a query and a key"},
     OfKernels{"store_efficiency", "1", 0.001, 1, &Kernels::store_efficiency,
-              "share of the memory bandwidth at which prefill attention stores keys and values"},
+              "share of the memory bandwidth at which prefill attention writes the KV cache"},
     OfKernels{"prefill_block_time", "s", 0, 1, &Kernels::prefill_block_time,
               "time of a multiprocessor for a thread block of prefill attention without its keys"},
     OfKernels{"prefill_cache_ratio", "1", 0.001, 1e6, &Kernels::prefill_cache_ratio,
@@ -106,49 +108,87 @@ constexpr std::array error_constants{
              "factor on the modeled time of layers of experts, for the error of the model"},
 };
 
+constexpr std::array collective_constants{
+    OfCollectives{"custom_latency", "s", 0, 1, &Collectives::custom_latency,
+                  "time of a custom all-reduce of two GPUs without its bytes"},
+    OfCollectives{"custom_rank_latency", "s", 0, 1, &Collectives::custom_rank_latency,
+                  "time of a custom all-reduce for each further GPU"},
+    OfCollectives{"one_step_rate", "B/s", 1, 1e15, &Collectives::one_step_rate,
+                  "rate at which a GPU reads the vectors of all others"},
+    OfCollectives{"two_step_latency", "s", 0, 1, &Collectives::two_step_latency,
+                  "additional time of a custom all-reduce in two steps"},
+    OfCollectives{"two_step_rate", "B/s", 1, 1e15, &Collectives::two_step_rate,
+                  "rate of a custom all-reduce in two steps"},
+    OfCollectives{"custom_limit", "B", 0, 1e15, &Collectives::custom_limit,
+                  "size from which on the serving library leaves an all-reduce to NCCL"},
+    OfCollectives{"nccl_latency", "s", 0, 1, &Collectives::nccl_latency,
+                  "time of a collective of NCCL between two GPUs without its bytes"},
+    OfCollectives{"nccl_step", "s", 0, 1, &Collectives::nccl_step, "time of a step of NCCL's ring without its bytes"},
+    OfCollectives{"nccl_rate", "B/s", 1, 1e15, &Collectives::nccl_rate, "rate of NCCL's collectives"},
+    OfCollectives{"send_rate", "B/s", 1, 1e15, &Collectives::send_rate, "rate of a message from GPU to GPU"},
+    OfCollectives{"shared_rate", "B/s", 0, 1e15, &Collectives::shared_rate,
+                  "rate of all GPUs together where more than two share the host's path; 0: own links"},
+    OfCollectives{"eager_latency", "s", 0, 1, &Collectives::eager_latency,
+                  "shortest time of a collective that the host launches by itself"},
+};
+
 constexpr std::array tile_words{Word{"fastest", false}, Word{"default", true}};
 constexpr std::array split_words{Word{"always", false}, Word{"grouped", true}};
 
-std::string serving_key(std::string_view prefix, std::string_view section, std::string_view name) {
-  return fmt::format("hardware.{}{}{}", prefix, section, name);
+std::string serving_key(std::string_view section, std::string_view name) {
+  return fmt::format("hardware.{}{}", section, name);
 }
 
 /// Numbers may be -1, which is their default.
 template <typename Object, std::size_t count>
-void add_optional(AxisList& axes, std::string_view prefix, std::string_view section,
-                  const std::array<ServingConstant<Object>, count>& all, Object& object) {
+void add_optional(AxisList& axes, std::string_view section, const std::array<ServingConstant<Object>, count>& all,
+                  Object& object) {
   for (const ServingConstant<Object>& constant : all) {
-    axes.quantity(object.*constant.member, serving_key(prefix, section, constant.key), std::string(constant.unit), -1,
+    axes.quantity(object.*constant.member, serving_key(section, constant.key), std::string(constant.unit), -1,
                   constant.max, std::string(constant.doc), -1);
+  }
+}
+
+/// Adds the names of constants without a value.
+template <typename Object, std::size_t count>
+void add_missing(std::vector<std::string>& names, std::string_view section,
+                 const std::array<ServingConstant<Object>, count>& all, const Object& object, bool has_narrow_factors) {
+  for (const ServingConstant<Object>& constant : all) {
+    // A GPU whose tensor cores have 16-bit factors only leaves out all that concerns narrower ones.
+    const bool is_needed = has_narrow_factors || constant.key.find("narrow_") == std::string_view::npos;
+    if (is_needed && object.*constant.member < constant.min) names.push_back(serving_key(section, constant.key));
   }
 }
 
 }  // namespace
 
-void add_optional_serving_axes(AxisList& axes, std::string_view prefix, Card& card, ServingErrors& errors) {
-  add_optional(axes, prefix, "", card_constants, card);
-  add_optional(axes, prefix, "kernels.", kernel_constants, card.kernels);
-  axes.choice(card.splits_groups_only, serving_key(prefix, "kernels.", "decode_splits"), split_words,
+void add_optional_serving_axes(AxisList& axes, ServingGpu& gpu) {
+  add_optional(axes, "", card_constants, gpu.card);
+  add_optional(axes, "kernels.", kernel_constants, gpu.card.kernels);
+  axes.choice(gpu.card.splits_groups_only, serving_key("kernels.", "decode_splits"), split_words,
               "sequences that decode attention splits along their keys: always, or grouped: only where query heads "
               "share key heads (FlashAttention 2)",
               false);
-  axes.choice(card.default_expert_tiles, serving_key(prefix, "kernels.", "experts_tiles"), tile_words,
+  axes.choice(gpu.card.default_expert_tiles, serving_key("kernels.", "experts_tiles"), tile_words,
               "tiles of experts: the fastest, or the defaults of vLLM's fused kernel", false);
   for (const OfErrors& constant : error_constants) {
-    axes.quantity(errors.*constant.member, serving_key(prefix, "error.", constant.key), std::string(constant.unit),
+    axes.quantity(gpu.errors.*constant.member, serving_key("error.", constant.key), std::string(constant.unit),
                   constant.min, constant.max, std::string(constant.doc), 1);
   }
+  add_optional(axes, "collective.", collective_constants, gpu.collectives);
 }
 
-std::vector<std::string> missing_serving_axes(std::string_view prefix, const Card& card) {
+std::vector<std::string> missing_kernel_constants(const ServingGpu& gpu) {
   std::vector<std::string> names;
-  const auto add = [&](std::string_view section, const auto& constant, double value) {
-    // A GPU whose tensor cores have 16-bit factors only leaves out all that concerns narrower ones.
-    const bool is_needed = card.narrow_speedup > 1 || constant.key.find("narrow_") == std::string_view::npos;
-    if (is_needed && value < constant.min) names.push_back(serving_key(prefix, section, constant.key));
-  };
-  for (const OfCard& constant : card_constants) add("", constant, card.*constant.member);
-  for (const OfKernels& constant : kernel_constants) add("kernels.", constant, card.kernels.*constant.member);
+  const bool has_narrow_factors = gpu.card.narrow_speedup > 1;
+  add_missing(names, "", card_constants, gpu.card, has_narrow_factors);
+  add_missing(names, "kernels.", kernel_constants, gpu.card.kernels, has_narrow_factors);
+  return names;
+}
+
+std::vector<std::string> missing_collective_constants(const ServingGpu& gpu) {
+  std::vector<std::string> names;
+  add_missing(names, "collective.", collective_constants, gpu.collectives, true);
   return names;
 }
 

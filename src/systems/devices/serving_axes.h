@@ -1,10 +1,10 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "hardware/gpu/serving/card.h"
+#include "hardware/links/collectives.h"
 #include "systems/axis_table.h"
 
 namespace pimsweep::systems::devices {
@@ -17,12 +17,18 @@ struct ServingErrors {
   double experts = 1;
 };
 
-/// The constants of kernels of language models as axes "hardware.PREFIXkey", for a system that needs them for some
-/// points only: they are -1 where none are given. The caller fills in the data sheet: multiprocessors, clock, rate,
-/// memory and cache.
-void add_optional_serving_axes(AxisList& axes, std::string_view prefix, hardware::gpu::serving::Card& card,
-                               ServingErrors& errors);
-/// The names of axes of add_optional_serving_axes without a value.
-std::vector<std::string> missing_serving_axes(std::string_view prefix, const hardware::gpu::serving::Card& card);
+/// Constants of a GPU for kernels of language models and for collectives.
+struct ServingGpu {
+  hardware::gpu::serving::Card card;
+  ServingErrors errors;
+  hardware::links::Collectives collectives;
+};
+
+/// The constants as axes "hardware.*", for a system that needs them for some points only: they are -1 where none are
+/// given. The caller fills in the data sheet: multiprocessors, clock, rate, memory and cache.
+void add_optional_serving_axes(AxisList& axes, ServingGpu& gpu);
+/// The names of those axes without a value: of kernels, and of collectives.
+std::vector<std::string> missing_kernel_constants(const ServingGpu& gpu);
+std::vector<std::string> missing_collective_constants(const ServingGpu& gpu);
 
 }  // namespace pimsweep::systems::devices

@@ -55,6 +55,12 @@ inline constexpr std::array operation_words{Word{"gemm", OperationKind::gemm},
                                             Word{"all-to-all", OperationKind::all_to_all},
                                             Word{"send", OperationKind::send}};
 
+/// True for the operations of a training step in addition to those of layers.
+constexpr bool is_of_training_step(OperationKind kind) {
+  return kind == OperationKind::bias || kind == OperationKind::bias_gradient || kind == OperationKind::batch_norm ||
+         kind == OperationKind::optimizer;
+}
+
 inline constexpr std::array pass_words{Word{"forward", hardware::Pass::forward},
                                        Word{"backward_inputs", hardware::Pass::backward_inputs},
                                        Word{"backward_weights", hardware::Pass::backward_weights}};

@@ -16,8 +16,7 @@ constexpr std::array fallback_words{Word{"never", Fallback::never}, Word{"earlie
                                     Word{"always", Fallback::always}};
 constexpr std::array idle_pim_words{Word{"helps", true}, Word{"waits", false}};
 constexpr std::array window_words{Word{"each", WindowUnits::each}, Word{"pairs", WindowUnits::pairs}};
-constexpr std::array pair_operations_words{Word{"all", PairOperations::all},
-                                           Word{"products", PairOperations::products}};
+constexpr std::array pair_operations_words{Word{"all", PairOperations::all}, Word{"gemms", PairOperations::gemms}};
 constexpr std::array host_power_words{Word{"while-busy", false}, Word{"whole-step", true}};
 constexpr std::array operands_words{Word{"stack", Operands::stack}, Word{"bank", Operands::bank}};
 

@@ -21,7 +21,7 @@ enum class Operands : std::uint8_t { stack, bank };
 enum class WindowUnits : std::uint8_t { each, pairs };
 
 /// Operations that pairs may take: all that multiply and add, or GEMMs and convolutions with their gradients alone.
-enum class PairOperations : std::uint8_t { all, products };
+enum class PairOperations : std::uint8_t { all, gemms };
 
 /// A point of the system "heteropim".
 struct Settings {

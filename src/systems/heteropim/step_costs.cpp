@@ -179,7 +179,7 @@ StepCosts step_costs(const TrainingGraph& graph, const Settings& settings, MainM
     const TrainingOperation& operation = graph.at(i);
     runtime::Task task;
     task.kind = kind_of(operation);
-    if (settings.pair_operations == PairOperations::products && task.kind != TaskKind::none &&
+    if (settings.pair_operations == PairOperations::gemms && task.kind != TaskKind::none &&
         !reuses_operands(operation)) {
       task.kind = TaskKind::programmable;
     }

@@ -208,8 +208,7 @@ class KernelSystem final : public System {
     const hardware::gpu::serving::KernelTime time =
         time_of(settings_.sheet, settings_.language, settings_.language_gpu);
     const hardware::gpu::Device& device = model_->device();
-    const double peak = settings_.language_gpu.card.peak_rate(
-        is_language_gemm() ? settings_.language.numbers.factor_bytes : settings_.language.cache_bytes);
+    const double peak = settings_.language_gpu.card.peak_rate(factor_bytes_of(settings_.sheet, settings_.language));
     KernelResult result;
     result.time = time.seconds;
     if (settings_.sheet.kind == OperationKind::gemm) result.sheet.gemm = time.seconds * 1e3;
@@ -233,10 +232,6 @@ class KernelSystem final : public System {
     result.energy = result.parts.total();
     result.power = result.energy / time.seconds;
     return result;
-  }
-
-  bool is_language_gemm() const {
-    return settings_.sheet.kind == OperationKind::gemm || settings_.sheet.kind == OperationKind::experts;
   }
 
   void explain_language(Explanation::Section& section) const {

@@ -5,16 +5,14 @@
 namespace pimsweep::systems::parts {
 
 void add_axes(AxisList& axes, KernelSettings& s) {
-  // All but those of training steps: bias, bias_gradient, batch_norm, optimizer.
-  std::vector<Word<devices::OperationKind>> kinds(devices::operation_words.begin(),
-                                                  devices::operation_words.begin() + 6);
-  kinds.insert(kinds.end(), devices::operation_words.begin() + 10, devices::operation_words.end());
+  std::vector<Word<devices::OperationKind>> kinds(devices::operation_words.begin(), devices::operation_words.end());
+  std::erase_if(kinds, [](const auto& kind) { return devices::is_of_training_step(kind.value); });
   add_axes(axes, s.language);
   devices::add_sheet_axes(axes, s.sheet, kinds, "GPU",
                           "pass of the layer whose rate, bound, algorithm, bytes and energy are given");
   axes.count(s.memory_channels, "memory_channels", 0, 1e8, "memory channels left to the GPU; 0: all", 0);
   devices::add_gpu_axes(axes, "", s.card);
-  add_axes(axes, s.language_gpu);
+  devices::add_optional_serving_axes(axes, s.language_gpu);
 }
 
 void add_metrics(ColumnList& metrics, const KernelResult& r) {

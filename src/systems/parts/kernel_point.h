@@ -21,7 +21,7 @@ struct KernelSettings {
   /// 0: all.
   std::int64_t memory_channels = 0;
   devices::GpuCard card;
-  LanguageGpu language_gpu;
+  devices::ServingGpu language_gpu;
 };
 
 /// Its metrics.

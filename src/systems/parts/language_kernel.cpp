@@ -22,7 +22,6 @@ using devices::OperationKind;
 using hardware::gpu::Precision;
 using hardware::links::Collective;
 using hardware::links::CollectiveLibrary;
-using hardware::links::Collectives;
 
 constexpr Numbers sheet_numbers(Precision precision) { return {.sheet = precision}; }
 constexpr Numbers language_numbers(double factor_bytes, double weight_bytes) {
@@ -124,47 +123,6 @@ Collective collective_of(OperationKind kind) {
   }
 }
 
-struct CollectiveConstant {
-  std::string_view key;
-  std::string_view unit;
-  double min;
-  double max;
-  double Collectives::*member;
-  std::string_view doc;
-};
-
-constexpr std::array collective_constants{
-    CollectiveConstant{"custom_latency", "s", 0, 1, &Collectives::custom_latency,
-                       "time of a custom all-reduce of two GPUs without its bytes"},
-    CollectiveConstant{"custom_rank_latency", "s", 0, 1, &Collectives::custom_rank_latency,
-                       "time of a custom all-reduce for each further GPU"},
-    CollectiveConstant{"one_step_rate", "B/s", 1, 1e15, &Collectives::one_step_rate,
-                       "rate at which a GPU reads the vectors of all others"},
-    CollectiveConstant{"two_step_latency", "s", 0, 1, &Collectives::two_step_latency,
-                       "additional time of a custom all-reduce in two steps"},
-    CollectiveConstant{"two_step_rate", "B/s", 1, 1e15, &Collectives::two_step_rate,
-                       "rate of a custom all-reduce in two steps"},
-    CollectiveConstant{"custom_limit", "B", 0, 1e15, &Collectives::custom_limit,
-                       "size from which on the serving library leaves an all-reduce to NCCL"},
-    CollectiveConstant{"nccl_latency", "s", 0, 1, &Collectives::nccl_latency,
-                       "time of a collective of NCCL between two GPUs without its bytes"},
-    CollectiveConstant{"nccl_step", "s", 0, 1, &Collectives::nccl_step,
-                       "time of a step of NCCL's ring without its bytes"},
-    CollectiveConstant{"nccl_rate", "B/s", 1, 1e15, &Collectives::nccl_rate, "rate of NCCL's collectives"},
-    CollectiveConstant{"send_rate", "B/s", 1, 1e15, &Collectives::send_rate, "rate of a message from GPU to GPU"},
-    CollectiveConstant{"shared_rate", "B/s", 0, 1e15, &Collectives::shared_rate,
-                       "rate of all GPUs together where more than two share the host's path; 0: own links"},
-    CollectiveConstant{"eager_latency", "s", 0, 1, &Collectives::eager_latency,
-                       "shortest time of a collective that the host launches by itself"},
-};
-
-std::string missing_collective(const Collectives& collectives) {
-  for (const CollectiveConstant& constant : collective_constants) {
-    if (collectives.*constant.member < constant.min) return fmt::format("hardware.collective.{}", constant.key);
-  }
-  return {};
-}
-
 }  // namespace
 
 void add_axes(AxisList& axes, LanguageSheet& s) {
@@ -180,12 +138,12 @@ void add_axes(AxisList& axes, LanguageSheet& s) {
   size(s.heads, "heads", "attention: query heads", 1);
   size(s.kv_heads, "kv_heads", "attention: key heads", 1);
   size(s.head_size, "head_size", "attention: values of a head", 128);
-  axes.choice(s.cache_bytes, "cache_precision", cache_words, "attention: numbers of keys and values", 2.0);
+  axes.choice(s.cache_bytes, "cache_precision", cache_words, "attention: number format of the KV cache", 2.0);
   size(s.context, "context", "decode-attention: tokens of each sequence, with the new one", 1);
   size(s.window, "window", "attention: tokens that a query sees; 0: all", 0, 0);
   size(s.tokens, "tokens", "prefill-attention: new tokens of each sequence; experts: tokens of the layer", 1);
   axes.kind(AxisKind::tokens);
-  size(s.prefix, "prefix", "prefill-attention: tokens before them, whose keys and values are cached", 0, 0);
+  size(s.prefix, "prefix", "prefill-attention: earlier tokens of the sequence, in the KV cache", 0, 0);
   axes.count(s.experts, "experts", 1, 65536, "experts: experts of the whole layer", 1);
   size(s.top_k, "top_k", "experts: experts of a token", 1);
   size(s.intermediate, "intermediate", "experts: width of an expert", 1);
@@ -195,10 +153,9 @@ void add_axes(AxisList& axes, LanguageSheet& s) {
                 "experts: exponent of the power law of the loads; 0: that of distribution", 0.0);
   axes.choice(s.distribution, "distribution", skew_words, "experts: loads, equal or by a power law with its exponent",
               0.0);
-  axes.choice(
-      s.is_cached, "cache_state", state_words,
-      "weights, keys and values: in memory (cold), as in a step of a model, or in the second-level cache (warm)",
-      false);
+  axes.choice(s.is_cached, "cache_state", state_words,
+              "place of weights and KV cache: memory (cold), as in a step of a model, or the second-level cache (warm)",
+              false);
   size(s.ranks, "ranks", "collectives: GPUs that take part", 2, 2);
   axes.count(s.bytes, "bytes", 1, 1e15,
              "collectives: bytes of the whole vector, for all-gather of the one received, as nccl-tests count them", 1);
@@ -206,14 +163,6 @@ void add_axes(AxisList& axes, LanguageSheet& s) {
               "all-reduce: kernels of the serving library (custom), NCCL, or the one that the serving library takes",
               CollectiveLibrary::automatic)
       .choice(s.is_eager, "mode", mode_words, "collectives: part of a CUDA graph, or launched by the host", false);
-}
-
-void add_axes(AxisList& axes, LanguageGpu& gpu) {
-  devices::add_optional_serving_axes(axes, "", gpu.card, gpu.errors);
-  for (const CollectiveConstant& constant : collective_constants) {
-    axes.quantity(gpu.collectives.*constant.member, fmt::format("hardware.collective.{}", constant.key),
-                  std::string(constant.unit), -1, constant.max, std::string(constant.doc), -1);
-  }
 }
 
 bool is_collective(OperationKind kind) {
@@ -227,13 +176,19 @@ bool is_language_kernel(const devices::Sheet& sheet, const LanguageSheet& s) {
          (sheet.kind == OperationKind::gemm && s.numbers.is_language);
 }
 
-std::string misfit_of(const devices::Sheet& sheet, const LanguageSheet& s, const LanguageGpu& gpu) {
+double factor_bytes_of(const devices::Sheet& sheet, const LanguageSheet& s) {
+  const bool is_attention =
+      sheet.kind == OperationKind::decode_attention || sheet.kind == OperationKind::prefill_attention;
+  return is_attention ? s.cache_bytes : s.numbers.factor_bytes;
+}
+
+std::string misfit_of(const devices::Sheet& sheet, const LanguageSheet& s, const devices::ServingGpu& gpu) {
   const std::string_view kind = word_of(devices::operation_words, sheet.kind);
   if (is_collective(sheet.kind)) {
-    const std::string missing = missing_collective(gpu.collectives);
-    return missing.empty() ? "" : fmt::format("kind '{}': the hardware file lacks {}", kind, missing);
+    const std::vector<std::string> missing = devices::missing_collective_constants(gpu);
+    return missing.empty() ? "" : fmt::format("kind '{}': the hardware file lacks {}", kind, missing.front());
   }
-  const std::vector<std::string> missing = devices::missing_serving_axes("", gpu.card);
+  const std::vector<std::string> missing = devices::missing_kernel_constants(gpu);
   if (!missing.empty()) {
     return fmt::format(
         "kind '{}' with precision '{}': the hardware file lacks {} constants of kernels of language "
@@ -257,14 +212,13 @@ std::string misfit_of(const devices::Sheet& sheet, const LanguageSheet& s, const
     throw PointError(
         fmt::format("expert_skew is {}, but distribution is '{}'", s.expert_skew, word_of(skew_words, s.distribution)));
   }
-  const double factor_bytes = is_attention ? s.cache_bytes : s.numbers.factor_bytes;
-  if (factor_bytes < 2 && gpu.card.narrow_speedup <= 1) {
+  if (factor_bytes_of(sheet, s) < 2 && gpu.card.narrow_speedup <= 1) {
     return "the tensor cores have factors of 16 bits only (no hardware.sm.narrow_speedup above 1)";
   }
   return {};
 }
 
-serving::KernelTime time_of(const devices::Sheet& sheet, const LanguageSheet& s, const LanguageGpu& gpu) {
+serving::KernelTime time_of(const devices::Sheet& sheet, const LanguageSheet& s, const devices::ServingGpu& gpu) {
   const serving::Card& card = gpu.card;
   serving::KernelTime time;
   double error = 1;
@@ -291,12 +245,9 @@ serving::KernelTime time_of(const devices::Sheet& sheet, const LanguageSheet& s,
       return {.seconds = s.is_eager ? std::max(seconds, gpu.collectives.eager_latency) : seconds};
     }
   }
-  const double factor_bytes = sheet.kind == OperationKind::gemm || sheet.kind == OperationKind::experts
-                                  ? s.numbers.factor_bytes
-                                  : s.cache_bytes;
   // Whatever the error of the model, no kernel is faster than the peaks of the GPU.
   time.seconds = std::max({error * time.seconds, time.memory_bytes / card.memory_bandwidth,
-                           time.operations / card.peak_rate(factor_bytes)});
+                           time.operations / card.peak_rate(factor_bytes_of(sheet, s))});
   return time;
 }
 

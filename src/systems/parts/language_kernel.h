@@ -49,7 +49,7 @@ struct LanguageSheet {
   /// Exponent of the loads' power law, by either axis; 0: equal loads.
   double distribution = 0;
   double expert_skew = 0;
-  /// Weights, keys and values are in the second-level cache.
+  /// Weights and KV cache are in the second-level cache.
   bool is_cached = false;
   double ranks = 2;
   double bytes = 1;
@@ -57,27 +57,21 @@ struct LanguageSheet {
   bool is_eager = false;
 };
 
-/// Constants of a GPU for such kernels.
-struct LanguageGpu {
-  hardware::gpu::serving::Card card;
-  devices::ServingErrors errors;
-  hardware::links::Collectives collectives;
-};
-
 void add_axes(AxisList& axes, LanguageSheet& sheet);
-/// "hardware.*", optional: most points are other kernels.
-void add_axes(AxisList& axes, LanguageGpu& gpu);
 
 bool is_collective(devices::OperationKind kind);
 /// A kernel of language models: a kind that has no others, or a GEMM in one of their precisions.
 bool is_language_kernel(const devices::Sheet& sheet, const LanguageSheet& language);
 
+/// Bytes of a factor as the kernel multiplies it.
+double factor_bytes_of(const devices::Sheet& sheet, const LanguageSheet& language);
+
 /// Reason why the GPU does not support such a kernel; empty if it does. Throws PointError for shapes that no kernel
 /// has.
-std::string misfit_of(const devices::Sheet& sheet, const LanguageSheet& language, const LanguageGpu& gpu);
+std::string misfit_of(const devices::Sheet& sheet, const LanguageSheet& language, const devices::ServingGpu& gpu);
 
 /// Time, bytes from memory and operations, the error of the kernel's class included.
 hardware::gpu::serving::KernelTime time_of(const devices::Sheet& sheet, const LanguageSheet& language,
-                                           const LanguageGpu& gpu);
+                                           const devices::ServingGpu& gpu);
 
 }  // namespace pimsweep::systems::parts

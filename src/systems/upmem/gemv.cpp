@@ -16,6 +16,8 @@ constexpr double dma_block = 1024;
 
 double rounded_up(double value, double step) { return std::ceil(value / step) * step; }
 
+double bytes_of(WeightBits bits) { return (bits == WeightBits::int8 ? 8 : 4) / bits_per_byte; }
+
 }  // namespace
 
 GemvCosts::GemvCosts(const Machine& machine, const GemvOptions& options) : m_(machine), options_(options) {
@@ -30,10 +32,9 @@ std::int64_t GemvCosts::dpus_of(std::int64_t ranks) const {
 
 double GemvCosts::kernel_time(double rows, double columns, double vectors, Bound& bound) const {
   const auto tasklets = static_cast<double>(options_.tasklets);
-  const double weight_bits = options_.bits == WeightBits::int8 ? 8 : 4;
   const double mac = options_.bits == WeightBits::int8 ? m_.gemv_int8 : m_.gemv_int4;
   const double output = (columns * mac + m_.gemv_output) * vectors;
-  const double dma = (rows * columns * weight_bits / bits_per_byte + vectors * columns) / dma_block *
+  const double dma = (rows * columns * bytes_of(options_.bits) + vectors * columns) / dma_block *
                      (m_.dma_read + dma_block / m_.dma_bytes_per_cycle);
   const double fullest = std::ceil(rows / tasklets);
   const double latency = fullest * m_.issue_interval * output / (1 + m_.conflicts) + dma * fullest / rows;
@@ -53,8 +54,7 @@ GemvCost GemvCosts::cost(const Product& product, double rows, const Placement& p
   const auto used = static_cast<std::int64_t>(std::ceil(rows / share) * parts);
   GemvCost cost;
   cost.placement = {used, placement.column_parts};
-  const double weight_bits = options_.bits == WeightBits::int8 ? 8 : 4;
-  cost.weight_bytes = share * columns * weight_bits / bits_per_byte;
+  cost.weight_bytes = share * columns * bytes_of(options_.bits);
   const double inputs = product.vectors * columns;
   const TransferMode mode = placement.column_parts == 1 ? TransferMode::broadcast : TransferMode::parallel;
   cost.to = transfer_time(m_, nullptr, Direction::to_dpus, mode, used, inputs, 1);

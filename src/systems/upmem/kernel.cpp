@@ -194,9 +194,9 @@ void read_work(DefinitionReader& reader, Kernel& kernel) {
 
 void read_kernel(DefinitionReader& reader, Kernel& kernel) {
   reader.text("doc", "a text", false);
-  kernel.source = reader.text("source", "the place that describes the kernel", true).text;
-  kernel.basis = reader.text("basis", "counted, calibrated or assumed", true).text;
-  kernel.rows = reader.text("rows", "the rows that the cycles were fitted to", kernel.basis == "calibrated").text;
+  reader.text("source", "the place that describes the kernel", true);
+  kernel.basis = reader.parameters().choice("basis", {"counted", "calibrated", "assumed"});
+  reader.text("rows", "the rows that the cycles were fitted to", kernel.basis == "calibrated");
   kernel.invalid = reader.text("invalid", "why a problem is not valid", false).text;
   read_work(reader, kernel);
   read_problem(reader, kernel);

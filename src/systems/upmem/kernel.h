@@ -32,10 +32,8 @@ struct KernelVariables {
 /// A kernel as a definition file describes it (docs/upmem.md). All counts are of the fullest DPU.
 struct Kernel {
   Hash128 content;
-  std::string source;
-  /// Basis of the cycles: printed, counted from source code, or fitted to the rows named in `rows`.
+  /// Basis of the cycles: counted from source code, calibrated or assumed.
   std::string basis;
-  std::string rows;
   DataType type = DataType::int32;
   std::int64_t block_bytes = 1024;
   /// Names of the sizes, with their defaults.

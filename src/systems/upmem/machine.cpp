@@ -1,5 +1,7 @@
 #include "systems/upmem/machine.h"
 
+#include <fmt/format.h>
+
 #include <cstddef>
 
 namespace pimsweep::systems::upmem {
@@ -12,6 +14,16 @@ double bytes_of(DataType type) {
 double Machine::multiply_cycles(DataType type, double operand_bits) const {
   const bool is_stepwise = type == DataType::int16 || type == DataType::int32;
   return multiply[static_cast<std::size_t>(type)] + (is_stepwise ? multiply_step * operand_bits : 0);
+}
+
+std::string Machine::lacking(std::int64_t needed, std::int64_t tasklets) const {
+  if (needed > dpus()) {
+    return fmt::format("dpus is {}, but the machine has {}: {} ranks of {} less {} dead", needed, dpus(), ranks,
+                       rank_dpus, dead_dpus);
+  }
+  if (tasklets > threads)
+    return fmt::format("tasklets is {}, but a DPU holds {} (hardware.threads)", tasklets, threads);
+  return {};
 }
 
 namespace {

@@ -82,6 +82,10 @@ struct Machine {
   double host_power = 0;
 
   std::int64_t dpus() const { return ranks * rank_dpus - dead_dpus; }
+  /// Power of all chips of DPUs, which idle ones take too.
+  double power() const { return static_cast<double>(ranks * rank_dpus) / static_cast<double>(chip_dpus) * chip_power; }
+  /// The reason why the machine lacks these DPUs and tasklets; empty if it has them.
+  std::string lacking(std::int64_t dpus, std::int64_t tasklets) const;
   /// Cycles of an instruction issued with others, conflicts included.
   double add_cycles(DataType type) const { return add[static_cast<std::size_t>(type)]; }
   double multiply_cycles(DataType type, double operand_bits) const;

@@ -86,7 +86,7 @@ void add_network_metrics(ColumnList& metrics, const NetworkResult& r) {
       .quantity(r.kernel, "kernel", "s", "time of kernels without their launches")
       .quantity(r.from, "back", "s", "time of transfers from the DPUs")
       .quantity(r.host, "host_sums", "s", "time of sums of partial results by the host")
-      .quantity(r.attention, "attention", "s", "time in which the host reads keys and values; 0: no text is generated")
+      .quantity(r.attention, "attention", "s", "time in which the host reads the KV cache; 0: no text is generated")
       .quantity(r.overhead, "overhead", "1", "share of launches and transfers in the time")
       .count(r.launches, "launches", "launches of kernels")
       .quantity(r.bank_bytes, "bank_bytes", "B", "mean bytes of weights in the bank of a DPU")
@@ -162,11 +162,7 @@ std::string missing(const NetworkPoint& p) {
   const Machine& m = p.machine;
   if (m.dpus() < 1)
     return fmt::format("the machine has no DPU: {} ranks of {} less {} dead", m.ranks, m.rank_dpus, m.dead_dpus);
-  if (p.options.dpus > m.dpus()) return fmt::format("dpus is {}, but the machine has {}", p.options.dpus, m.dpus());
-  if (p.options.tasklets > m.threads) {
-    return fmt::format("tasklets is {}, but a DPU holds {} (hardware.threads)", p.options.tasklets, m.threads);
-  }
-  return {};
+  return m.lacking(p.options.dpus, p.options.tasklets);
 }
 
 class UpmemNetwork final : public System {
@@ -238,8 +234,7 @@ class UpmemNetwork final : public System {
     r.attention = work.cache_bytes / point_.machine.host_memory;
     r.time = r.to + r.launch + r.kernel + r.from + r.host + r.attention;
     r.overhead = (r.to + r.launch + r.from) / r.time;
-    const double chips = static_cast<double>(m.ranks * m.rank_dpus) / static_cast<double>(m.chip_dpus);
-    r.energy = (chips * m.chip_power + m.host_power) * r.time;
+    r.energy = (m.power() + m.host_power) * r.time;
     r.time_per_sample = r.time / static_cast<double>(point_.choice.batch);
     r.energy_per_sample = r.energy / static_cast<double>(point_.choice.batch);
   }

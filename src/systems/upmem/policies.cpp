@@ -42,12 +42,12 @@ Placement by_groups(const GemvCosts& costs, const Product& product, double rows)
 /// All numbers of ranks and of column parts. Products follow each other, so the best of each is the best of all.
 Placement optimum(const GemvCosts& costs, const Product& product, double rows) {
   Placement best{1, 1};
-  double least = std::numeric_limits<double>::infinity();
+  double shortest = std::numeric_limits<double>::infinity();
   for (std::int64_t ranks = 1; ranks <= costs.ranks(); ++ranks) {
     double time = 0;
     const Placement tiles = best_tiles(costs, product, rows, costs.dpus_of(ranks), time);
-    if (time >= least || costs.cost(product, rows, tiles).weight_bytes > costs.bank()) continue;
-    least = time;
+    if (time >= shortest || costs.cost(product, rows, tiles).weight_bytes > costs.bank()) continue;
+    shortest = time;
     best = tiles;
   }
   return best;

@@ -34,8 +34,8 @@ struct NetworkChoice {
   std::int64_t context = 0;
 };
 
-/// The products of a step of generating text, or of an inference of another network, and the bytes of keys and values
-/// that attention reads from the host's memory.
+/// The products of a step of generating text, or of an inference of another network, and the bytes of the KV cache
+/// that attention reads from and writes to the host's memory.
 struct NetworkWork {
   std::vector<Product> products;
   double cache_bytes = 0;

@@ -108,13 +108,7 @@ void add_metrics(ColumnList& metrics, const KernelResult& r) {
 std::string impossible(const KernelPoint& p, const Kernel& kernel) {
   const Machine& m = p.machine;
   const Choices& c = p.choices;
-  if (c.dpus > m.dpus()) {
-    return fmt::format("dpus is {}, but the machine has {}: {} ranks of {} less {} dead", c.dpus, m.dpus(), m.ranks,
-                       m.rank_dpus, m.dead_dpus);
-  }
-  if (c.tasklets > m.threads) {
-    return fmt::format("tasklets is {}, but a DPU holds {} (hardware.threads)", c.tasklets, m.threads);
-  }
+  if (std::string reason = m.lacking(c.dpus, c.tasklets); !reason.empty()) return reason;
   const auto block = static_cast<double>(c.block_bytes == 0 ? kernel.block_bytes : c.block_bytes);
   if (block > m.dma_max || std::fmod(block, m.dma_step) != 0) {
     return fmt::format("block_bytes is {}, but a DMA moves multiples of {} bytes up to {}", block, m.dma_step,
@@ -152,8 +146,7 @@ KernelResult result_of(const KernelPoint& p, const Kernel& kernel, const Host* h
   r.to_high = run.to * factor;
   r.from_low = run.from / factor;
   r.from_high = run.from * factor;
-  const double chips = static_cast<double>(m.ranks * m.rank_dpus) / static_cast<double>(m.chip_dpus);
-  r.dpu_energy = chips * m.chip_power * r.time;
+  r.dpu_energy = m.power() * r.time;
   r.host_energy = m.host_power * r.time;
   r.energy = r.dpu_energy + r.host_energy;
   constexpr double ms = 1e3;

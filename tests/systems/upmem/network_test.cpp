@@ -81,7 +81,7 @@ TEST_CASE("UPMEM network: weights that the banks cannot hold, and numbers beyond
   };
   CHECK(reason({{"dpus", number(64)}, {"policy", word("rows")}}).find("but its bank (MRAM) has 67108864") !=
         std::string::npos);
-  CHECK(reason({{"dpus", number(2557)}}) == "dpus is 2557, but the machine has 2556");
+  CHECK(reason({{"dpus", number(2557)}}) == "dpus is 2557, but the machine has 2556: 40 ranks of 64 less 4 dead");
   CHECK(reason({{"tasklets", number(25)}}) == "tasklets is 25, but a DPU holds 24 (hardware.threads)");
   CHECK_THROWS_WITH(points.record({{"model", word("llama-2-7b")}, {"image_px", number(224)}}),
                     "image_px is set, but the model generates text");

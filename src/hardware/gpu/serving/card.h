@@ -25,7 +25,7 @@ struct Kernels {
   /// Exponent of the norm that combines memory time and multiplication time; infinity means perfect overlap.
   double overlap = 1;
 
-  /// Decode attention: fixed time with the storing of new keys and values; of the sum over the parts of a split
+  /// Decode attention: fixed time with the write of the KV cache; of the sum over the parts of a split
   /// sequence, and of a copy of queries and outputs; time for each part of a sequence in this sum; time of a
   /// multiprocessor for a thread block; time of a thread block for the keys of a part.
   double decode_latency = 0;
@@ -40,7 +40,7 @@ struct Kernels {
   double max_parts = 128;
 
   /// Prefill attention: fixed time; cycles of a multiprocessor for the exponential of a query and a key; fraction of
-  /// the bandwidth at which keys and values are stored; time of a multiprocessor for a thread block; bandwidth of the
+  /// the bandwidth at which the KV cache is written; time of a multiprocessor for a thread block; bandwidth of the
   /// second-level cache as a multiple of memory bandwidth; query rows of a thread block.
   double prefill_latency = 0;
   double exponential_cycles = 0;

@@ -42,7 +42,7 @@ struct AttentionShape {
   double cache_bytes = 0;
   /// Bytes of the factors as they are multiplied.
   double factor_bytes = 2;
-  /// The second-level cache holds all keys and values, as when a kernel is measured again and again.
+  /// The second-level cache holds the whole KV cache, as when a kernel is measured again and again.
   bool is_cached = false;
 };
 

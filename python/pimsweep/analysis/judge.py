@@ -386,8 +386,8 @@ def recompute(published: PublishedValue, query: Query, frame: Frame | None) -> F
 
 def _contradict(finding: Finding, query: Query, shown: str) -> None:
     finding.verdict, finding.ratio_verdict = "inconsistent", ""
-    told = f"{query.inconsistent}: {shown}"
-    finding.note = f"{told}; {finding.note}" if finding.note else told
+    reason = f"{query.inconsistent}: {shown}"
+    finding.note = f"{reason}; {finding.note}" if finding.note else reason
 
 
 def contradicts(published: PublishedValue, implied: float) -> bool:

@@ -67,18 +67,21 @@ TEST_CASE("UPMEM: kernels that were not fitted are within a few percent of measu
   SystemPoints points = machine();
   std::vector<double> deviations;
   for (const auto& row : rows_of("results/reference/upmem/prim_rows.csv")) {
-    if (row.at("role") != "held-out" && row.at("role") != "search") continue;
+    // The fixed part of a DMA was fitted to the rows of the binary search.
+    const bool is_search = row.at("role") == "search";
+    if (row.at("role") != "held-out" && !is_search) continue;
     INFO(row.at("source") << " " << row.at("benchmark") << " " << row.at("dpus"));
     const Record record = points.record(point_of(row));
     REQUIRE(record.status == Status::ok);
-    deviations.push_back(std::abs(points.metric(record, "kernel") / (1e-3 * std::stod(row.at("kernel [ms]"))) - 1));
-    CHECK(deviations.back() < 0.05);
+    const double deviation = std::abs(points.metric(record, "kernel") / (1e-3 * std::stod(row.at("kernel [ms]"))) - 1);
+    CHECK(deviation < 0.05);
+    if (!is_search) deviations.push_back(deviation);
     for (const char* exact : {"elements_per_dpu", "to_dpu_bytes", "from_dpu_bytes", "from_dpu_calls"}) {
       INFO(exact);
       if (!row.at(exact).empty()) CHECK(points.metric(record, exact) == std::stod(row.at(exact)));
     }
   }
-  CHECK(deviations.size() > 30);
+  CHECK(deviations.size() == 28);
   CHECK(median(deviations) < 0.01);
 }
 

@@ -250,7 +250,7 @@ TEST_CASE("Hetero-PIM: factors of a profile multiply the host's times, and pairs
   const double twice = p.metric(at("cpu", "Conv2D=2 *=1", "all"), "time");
   CHECK(twice > time);
   CHECK(twice < 2 * time);
-  CHECK(p.metric(at("fixed-pim", "", "products"), "pair_energy") < p.metric(at("fixed-pim", "", "all"), "pair_energy"));
+  CHECK(p.metric(at("fixed-pim", "", "gemms"), "pair_energy") < p.metric(at("fixed-pim", "", "all"), "pair_energy"));
   for (const char* wrong : {"Conv2D", "Conv2D=", "Conv2D=x", "Conv2D=0", "Conv3D=1"}) {
     CHECK_THROWS_AS(at("cpu", wrong, "all"), PointError);
   }

@@ -366,13 +366,13 @@ class TimeAndSignals(FaultCase):
     def test_a_plan_that_no_limit_holds(self):
         """All of the time goes to points, none to a file that could not be written in it."""
         name = self.write('name = "huge"\n[[study]]\nid = "huge"\nsystem = "synthetic"\ncost_mean = "50 us"\n[study.axes]\n'
-                          f"n = {list(range(10000))}\nseed = {list(range(10000))}\n")
+                          f"n = {list(range(5000))}\nseed = {list(range(5000))}\n")
         known = 0
         for option in ([], ["--resume"]):
             begin = time.monotonic()
-            message = self.run_it(name, "--output", "out.h5", "--time-limit", "10", *option, expect=75)
+            message = self.run_it(name, "--output", "out.h5", "--time-limit", "15", *option, expect=75)
             self.assertLess(time.monotonic() - begin, 60)
-            done = int(re.search(r"(\d+) of 100000000 points are done and kept", message)[1])
+            done = int(re.search(r"(\d+) of 25000000 points are done and kept", message)[1])
             self.assertGreater(done, known)
             known = done
             self.assertIn("no results file", message)

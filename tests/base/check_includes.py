@@ -46,11 +46,12 @@ ABSTRACT = {
     "systems/pimflow/search": {"base"},
     "systems/rtconc/regression": {"base"},
     "systems/rtconc/schedule": {"base", "hardware/manycore"},
+    "systems/serving/engine": {"base"},
 }
 
 # The folders of src/systems that every system may include, and those that a system may include of another one.
 SHARED_SYSTEMS = {"devices"}
-SHARED_PARTS = {"artifacts": "systems/llm/step/"}
+SHARED_PARTS = {"artifacts": "systems/llm/step/", "serving": "systems/llm/step/"}
 
 NAMESPACE = re.compile(r"^namespace (pimsweep[\w:]*) \{", re.MULTILINE)
 

@@ -3,7 +3,8 @@
 
     scalesim.py FOLDER [--runs 5] [--cases 26 28 ...] [--pimsweep PROGRAM]
 
-FOLDER is a checkout of SCALE-Sim (scalesim/scale.py, configs/scale.cfg); this Python needs numpy, pandas and tqdm. Cases are
+FOLDER is a checkout of SCALE-Sim (scalesim/scale_sim.py, configs/scale.cfg); this Python needs numpy, pandas and tqdm. It is run
+without traces. Versions from 2025 on also read a file of layouts, which they do not use here: one of the checkout. Cases are
 rows of results/reference/gemm/scalesim.csv that the whole simulator was run on. SCALE-Sim takes all GEMMs of one array and
 dataflow in one run. Cycles must be equal, else nothing is timed and the exit status is 1. Exit status 2: no such program or
 case, or it failed.
@@ -25,6 +26,18 @@ CASES = tables.Cases(machine.SOURCE / "results/reference/gemm/scalesim.csv", lam
                      ["26", "28", "29", "31", "33", "38", "42", "44"], lambda row: row["mode"] == "full")
 ARRAY = ["array_rows", "array_cols", "dataflow"]
 SIZES = ["M", "N", "K"]
+
+
+# Arguments: configuration, table of GEMMs, folder of the reports, file of layouts.
+RUN = """
+import inspect, sys
+from scalesim.scale_sim import scalesim
+config, topology, reports, layout = sys.argv[1:]
+options = {"save_disk_space": True, "verbose": False, "config": config, "topology": topology, "input_type_gemm": True}
+if "layout" in inspect.signature(scalesim).parameters:
+    options["layout"] = layout
+scalesim(**options).run_scale(top_path=reports)
+"""
 
 
 def groups(rows):
@@ -56,7 +69,7 @@ def work(checkout, rows, folder):
         lines = ["Layer, M, N, K,", *(", ".join([f"case{row['case_id']}", *(row[size] for size in SIZES)]) + "," for row in members)]
         (folder / f"{name}.csv").write_text("\n".join(lines) + "\n")
         commands.append(alternate.Command(
-            [sys.executable, str(checkout / "scalesim/scale.py"), "-c", f"{name}.cfg", "-t", f"{name}.csv", "-p", "peer", "-i", "gemm"],
+            [sys.executable, "-c", RUN, f"{name}.cfg", f"{name}.csv", "peer", str(checkout / "layouts/conv_nets/test.csv")],
             str(folder), os.environ | {"PYTHONPATH": str(checkout)}))
     return alternate.Sequence(commands)
 

@@ -90,7 +90,13 @@ struct AxisKey {
 };
 constexpr std::array axis_keys{AxisKey{"ArrayHeight", "array_rows"}, AxisKey{"ArrayWidth", "array_cols"},
                                AxisKey{"Dataflow", "dataflow", false}};
-constexpr std::array<std::string_view, 3> buffer_keys{"IfmapSramSzkB", "FilterSramSzkB", "OfmapSramSzkB"};
+/// Sizes of the SRAMs, and the constants that they become.
+struct SramKey {
+  std::string_view key;
+  std::string_view constant;
+};
+constexpr std::array sram_keys{SramKey{"IfmapSramSzkB", "sram.ifmap"}, SramKey{"FilterSramSzkB", "sram.filter"},
+                               SramKey{"OfmapSramSzkB", "sram.ofmap"}};
 
 class ScaleSimReader {
  public:
@@ -100,7 +106,7 @@ class ScaleSimReader {
     entries_ = read_entries(text, path_, problems_);
     if (const Entry* name = take("run_name"); name != nullptr) file_.name = name->value;
     for (const AxisKey& key : axis_keys) read_axis(key);
-    read_buffer();
+    read_srams();
     read_bandwidth();
     problems_.throw_if_any();
     note_rest();
@@ -165,22 +171,28 @@ class ScaleSimReader {
     }
   }
 
-  /// Tiles of all operands share the buffer of the system; only the dataflow `mapped` uses it.
-  void read_buffer() {
+  /// Each operand has an SRAM; in the dataflow `mapped`, tiles of all operands share a buffer.
+  void read_srams() {
     constexpr std::int64_t max_kib = std::int64_t{1} << 30;
     std::int64_t total = 0;
+    std::vector<std::string_view> keys;
     const Entry* last = nullptr;
-    for (const std::string_view key : buffer_keys) {
-      const Entry* entry = take_needed(key);
+    for (const SramKey& sram : sram_keys) {
+      const Entry* entry = take_needed(sram.key);
       const auto kib = entry == nullptr ? std::nullopt : integer_of(*entry, max_kib);
       if (!kib) return;
+      set_size(std::string(sram.constant), *kib, *entry);
       total += *kib;
+      keys.push_back(sram.key);
       last = entry;
     }
     Entry all = *last;
-    all.key = fmt::format("{}", fmt::join(buffer_keys, " + "));
-    set(file_.constants, buffer_key, fmt::format("{}{}", hardware_prefix, buffer_key), fmt::format("{} KiB", total),
-        all);
+    all.key = fmt::format("{}", fmt::join(keys, " + "));
+    set_size(buffer_key, total, all);
+  }
+
+  void set_size(const std::string& key, std::int64_t kib, const Entry& entry) {
+    set(file_.constants, key, fmt::format("{}{}", hardware_prefix, key), fmt::format("{} KiB", kib), entry);
   }
 
   void read_bandwidth() {

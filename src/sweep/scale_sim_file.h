@@ -20,7 +20,7 @@ inline constexpr const char* scale_sim_base = "gemm-nvdla";
 struct ScaleSimFile {
   /// Name of the run; may be empty.
   std::string name;
-  /// The buffer size, by its key without the prefix "hardware.".
+  /// The sizes of SRAMs and buffer, by their keys without the prefix "hardware.".
   std::map<std::string, HardwareConstant> constants;
   /// Array size and dataflow, by their axes.
   std::map<std::string, HardwareConstant> settings;
@@ -28,8 +28,8 @@ struct ScaleSimFile {
   std::vector<std::string> notes;
 };
 
-/// Reads the text of a SCALE-Sim configuration. The array and the dataflow become axes, the three SRAM sizes the
-/// buffer. Throws InputError with all problems.
+/// Reads the text of a SCALE-Sim configuration. The array and the dataflow become axes, the three SRAM sizes constants,
+/// and their sum the buffer. Throws InputError with all problems.
 ScaleSimFile parse_scale_sim(const std::string& text, const std::string& path, const systems::Schema& schema);
 
 }  // namespace pimsweep::sweep

@@ -169,7 +169,7 @@ class CommandLine(unittest.TestCase):
         for arguments in (["check", name], ["plan", name], [name]):
             message = self.run_it(*arguments, expect=2)
             self.assertIn("experiment.toml:6:9: study 'one' cannot run any point: vgg-a", message)
-            self.assertIn("alternatives: execution operators, gpu; system gpu, ", message)
+            self.assertIn("alternatives: execution operators, gpu; system gemm, gpu, ", message)
         self.assertFalse((self.dir / "results").exists())
 
     def test_models_that_cannot_run_are_told_before_anything_runs(self):

@@ -67,6 +67,8 @@ TEST_CASE("A SCALE-Sim configuration sets the axes that it has numbers for") {
   CHECK(point["dataflow"] == Value(std::string("ws")));
   CHECK(point["dram_words_per_cycle"] == Value(0.0));
   CHECK(point["hardware.sram.buffer"] == Value(std::int64_t{100 * 1024}));
+  CHECK(point["hardware.sram.ifmap"] == Value(std::int64_t{64 * 1024}));
+  CHECK(point["hardware.sram.ofmap"] == Value(std::int64_t{4 * 1024}));
   CHECK(point["hardware.data.word"] == Value(std::int64_t{1}));
   const auto axis = static_cast<std::size_t>(plan.studies[0].schema().axis_index("array_rows"));
   CHECK(plan.studies[0].origin_of(axis).text == "hardware scale: ArrayHeight of scale.cfg");

@@ -9,6 +9,10 @@ struct Gemm {
   std::int64_t m = 0;
   std::int64_t n = 0;
   std::int64_t k = 0;
+  /// Words of A in DRAM, at most m k: those of the map in whose windows the rows of a convolution lie. 0: m k.
+  std::int64_t stored_a = 0;
+
+  std::int64_t a_words() const { return stored_a > 0 ? stored_a : m * k; }
   friend bool operator==(const Gemm&, const Gemm&) = default;
 };
 

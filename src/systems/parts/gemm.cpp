@@ -1,13 +1,18 @@
 #include <fmt/format.h>
 
+#include <map>
 #include <optional>
-#include <stdexcept>
 #include <string>
+#include <tuple>
+#include <vector>
 
+#include "base/bounded_cache.h"
+#include "base/checked.h"
 #include "base/error.h"
 #include "hardware/pe_array/mapper/notation.h"
-#include "systems/parts/gemm_point.h"
+#include "systems/parts/gemm_run.h"
 #include "systems/parts/parts.h"
+#include "workload/model_library.h"
 
 namespace pimsweep::systems::parts {
 
@@ -18,180 +23,216 @@ namespace mapper = hardware::pe_array::mapper;
 using mapper::Cost;
 using mapper::Engine;
 using pe_array::Gemm;
-
-/// A GEMM on a systolic array with metrics beyond SCALE-Sim's: DRAM words, cycles under a bandwidth and energy, by
-/// the engine's table. Each operand crosses DRAM once, independent of the SRAM's capacity; partial sums that go back
-/// into the array are read from SRAM; a multiply-accumulate touches a register for each of its three operands.
-struct Systolic {
-  pe_array::SystolicCost counts;
-  Cost cost;
-};
-
-Systolic systolic_of(const Gemm& gemm, pe_array::Dataflow dataflow, const Engine& engine) {
-  Systolic systolic{pe_array::systolic_cost(gemm, dataflow, engine.rows, engine.cols), {}};
-  Cost& cost = systolic.cost;
-  cost.macs = gemm.m * gemm.n * gemm.k;
-  cost.register_words = 3 * cost.macs;
-  cost.dram_reads_a = gemm.m * gemm.k;
-  cost.dram_reads_b = gemm.k * gemm.n;
-  cost.dram_updates_z = gemm.m * gemm.n;
-  cost.buffer_reads_a = systolic.counts.ifmap_reads;
-  cost.buffer_reads_b = systolic.counts.filter_reads;
-  cost.buffer_updates_z = systolic.counts.ofmap_writes;
-  cost.buffer_reads_z = systolic.counts.ofmap_writes - cost.dram_updates_z;
-  cost.compute_cycles = systolic.counts.busy_lines;
-  mapper::add_cycles_and_energy(cost, engine);
-  return systolic;
-}
-
-void put_cost(const Cost& cost, const Engine& engine, GemmResult& r) {
-  const auto macs = static_cast<double>(cost.macs);
-  const auto cycles = static_cast<double>(cost.cycles);
-  const auto per_mac = [&](double joule) { return joule * 1e15 / macs; };
-  r.cycles = cost.cycles;
-  r.compute_cycles = cost.compute_cycles;
-  r.utilization_percent = 100 * macs / (cycles * static_cast<double>(engine.pes()));
-  r.macs = cost.macs;
-  r.energy = cost.energy();
-  r.energy_delay = cost.energy() * cycles;
-  r.per_mac = {per_mac(cost.energy()),           per_mac(cost.mac_energy),    per_mac(cost.register_energy),
-               per_mac(cost.accumulator_energy), per_mac(cost.buffer_energy), per_mac(cost.dram_energy)};
-  r.dram_words = cost.dram_words();
-}
-
-void put_mapping(const mapper::Solution& solution, const Gemm& gemm, GemmResult& r) {
-  const auto real = [](std::int64_t words) { return static_cast<double>(words); };
-  const Cost& cost = solution.cost;
-  r.dram_reads_a = real(cost.dram_reads_a);
-  r.dram_reads_b = real(cost.dram_reads_b);
-  r.dram_reads_z = real(cost.dram_reads_z);
-  r.dram_updates_z = real(cost.dram_updates_z);
-  r.buffer_reads_a = real(cost.buffer_reads_a);
-  r.buffer_reads_b = real(cost.buffer_reads_b);
-  r.buffer_updates_z = real(cost.buffer_updates_z);
-  r.mapping = mapper::to_text(solution.mapping, gemm);
-}
-
-void put_counts(const pe_array::SystolicCost& counts, GemmResult& r) {
-  const auto real = [](std::int64_t count) { return static_cast<double>(count); };
-  r.folds = real(counts.folds);
-  r.busy_lines = real(counts.busy_lines);
-  r.total_cycles = real(counts.total_cycles);
-  r.utilization = 100 * counts.utilization;
-  r.mapping_efficiency = 100 * counts.mapping_efficiency;
-  r.compute_utilization = 100 * counts.compute_utilization;
-  r.ifmap_reads = real(counts.ifmap_reads);
-  r.filter_reads = real(counts.filter_reads);
-  r.ofmap_writes = real(counts.reported_ofmap_writes);
-}
-
-std::string no_mapping(const Engine& engine) {
-  // The smallest tile is one word of each operand.
-  return engine.buffer_words < 3
-             ? fmt::format("a buffer of {} words cannot hold a word of each operand", engine.buffer_words)
-             : "no mapping takes at most max_cycles";
-}
+using pe_array::NetworkLayer;
 
 class GemmSystem final : public System {
  public:
-  GemmSystem() {
-    add_axes(axes_, axes_.layout());
+  explicit GemmSystem(const ConfigFolders& configs) : models_(configs.models) {
+    add_axes(axes_, axes_.layout(), models_.names());
     add_metrics(metrics_, metrics_.layout());
+    add_columns(by_layer_, by_layer_.layout());
     schema_.name = "gemm";
     schema_.main_metrics = {"cycles", "energy"};
-    schema_.doc = "A GEMM on a PE array: systolic as SCALE-Sim has it, or NVDLA-style under the best mapping";
+    schema_.doc = "A GEMM or a network on a PE array: systolic as SCALE-Sim has it, or NVDLA-style with best mappings";
+    schema_.version = 2;
     schema_.axes = axes_.axes();
     schema_.metrics = metrics_.columns();
+    by_layer_.attach(schema_);
   }
 
   const Schema& schema() const override { return schema_; }
 
   void evaluate(const Point& point, Record& record) override {
     read(point);
-    const GemmSettings& s = settings_;
-    GemmResult result;
-    if (s.dataflow) {
-      const Systolic systolic = systolic_of(s.gemm, *s.dataflow, s.engine);
-      put_cost(systolic.cost, s.engine, result);
-      put_counts(systolic.counts, result);
+    if (settings_.is_network()) {
+      evaluate_network(record);
     } else {
-      const auto solution = best_mapping();
-      if (!solution) {
-        record.status = Status::infeasible;
-        record.message = no_mapping(s.engine);
-        return;
+      evaluate_gemm(record);
+    }
+  }
+
+  Hash128 workload_hash(const Point& point) override {
+    axes_.read(point, settings_);
+    return settings_.is_network() ? models_.content(settings_.model) : Hash128{};
+  }
+
+  std::vector<std::string> fit_axes() const override { return {"model", "image_px", "tokens", "batch", "M", "N", "K"}; }
+
+  void explain(const Point& point, Explanation& explanation) override {
+    read(point);
+    if (settings_.is_network()) return explain_network(explanation);
+    const std::optional<GemmRun> run = run_gemm(settings_, settings_.gemm, mapper_);
+    if (!run) {
+      explanation.section("no result").lines.push_back({"reason", no_mapping(settings_), ""});
+      return;
+    }
+    if (run->counts) {
+      auto& lines = explanation.section("systolic array").lines;
+      lines.push_back({"folds", std::to_string(run->counts->folds), "one after another"});
+      lines.push_back({"fold", std::to_string(run->counts->busy_lines / run->counts->folds), "cycles of each"});
+    } else {
+      explain_mapping(*run->mapping, explanation);
+    }
+    explain_cost(run->cost, explanation);
+  }
+
+ protected:
+  void require_fit(const Point& point) override {
+    axes_.read(point, settings_);
+    require_work();
+  }
+
+ private:
+  using LayerKey = std::tuple<std::string, std::int64_t, std::int64_t>;
+
+  /// A network run layer after layer.
+  struct NetworkRun {
+    GemmRun array;
+    GemmRun vector;
+    std::vector<GemmRun> layers;
+    /// The first layer without a mapping, after which none has been run.
+    const NetworkLayer* unmapped = nullptr;
+  };
+
+  void read(const Point& point) {
+    axes_.read(point, settings_);
+    require_work();
+    complete(settings_);
+  }
+
+  /// Throws PointError if the point has neither a network with a GEMM nor the sizes of a single one.
+  void require_work() {
+    const GemmSettings& s = settings_;
+    const bool has_sizes = s.gemm.m > 0 || s.gemm.n > 0 || s.gemm.k > 0;
+    if (!s.is_network()) {
+      if (s.gemm.m == 0 || s.gemm.n == 0 || s.gemm.k == 0) {
+        throw PointError(
+            fmt::format("M = {}, N = {}, K = {}: a GEMM needs all three sizes, or set axis 'model' to a network",
+                        s.gemm.m, s.gemm.n, s.gemm.k));
       }
-      put_cost(solution->cost, s.engine, result);
-      put_mapping(*solution, s.gemm, result);
+      if (s.batch > 1) throw PointError("axis 'batch' is for networks: multiply M of a GEMM instead");
+      return;
+    }
+    if (has_sizes) throw PointError("M, N and K are those of the network's layers: set either them or 'model'");
+    if (s.source == MappingSource::given) throw PointError("mapper \"given\" is for a single GEMM, not for a network");
+    for (const NetworkLayer& layer : layers()) {
+      if (layer.on_array()) return;
+    }
+    throw PointError(fmt::format("no operator of model '{}' is a GEMM", s.model));
+  }
+
+  const std::vector<NetworkLayer>& layers() {
+    const GemmSettings& s = settings_;
+    const std::int64_t size = models_.input_size(s.model, s.size);
+    return layers_.get({s.model, size, s.batch},
+                       [&] { return pe_array::network_layers(models_.graph(s.model, size), s.batch); });
+  }
+
+  void evaluate_gemm(Record& record) {
+    const std::optional<GemmRun> run = run_gemm(settings_, settings_.gemm, mapper_);
+    if (!run) {
+      record.status = Status::infeasible;
+      record.message = no_mapping(settings_);
+      return;
+    }
+    GemmResult result;
+    put_cost(run->cost, settings_, result);
+    put_run(*run, settings_, result);
+    if (run->counts) {
+      result.mapping_efficiency = 100 * run->counts->mapping_efficiency;
+      result.compute_utilization = 100 * run->counts->compute_utilization;
+    } else {
+      result.mapping = mapper::to_text(*run->mapping, settings_.gemm);
     }
     metrics_.write(result, record);
     record.status = Status::ok;
   }
 
-  Hash128 workload_hash(const Point& /*point*/) override { return {}; }
-
-  void explain(const Point& point, Explanation& explanation) override {
-    read(point);
-    const GemmSettings& s = settings_;
-    if (s.dataflow) {
-      const Systolic systolic = systolic_of(s.gemm, *s.dataflow, s.engine);
-      const pe_array::SystolicCost& counts = systolic.counts;
-      auto& lines = explanation.section("systolic array").lines;
-      lines.push_back({"folds", std::to_string(counts.folds), "one after another"});
-      lines.push_back({"fold", std::to_string(counts.busy_lines / counts.folds), "cycles of each"});
-      explain_cost(systolic.cost, explanation);
-    } else if (const auto solution = best_mapping()) {
-      explain_mapping(solution->mapping, explanation);
-      explain_cost(solution->cost, explanation);
-    } else {
-      explanation.section("no result").lines.push_back({"reason", no_mapping(s.engine), ""});
+  void evaluate_network(Record& record) {
+    const NetworkRun run = run_network();
+    if (run.unmapped != nullptr) {
+      record.status = Status::infeasible;
+      record.message = fmt::format("layer '{}': {}", run.unmapped->name, no_mapping(settings_));
+      return;
     }
+    GemmRun all = run.array;
+    add_run(all, run.vector, 1);
+    GemmResult result;
+    put_cost(all.cost, settings_, result);
+    put_run(run.array, settings_, result);
+    result.vector_cycles = run.vector.cost.cycles;
+    metrics_.write(result, record);
+    for (std::size_t i = 0; i < run.layers.size(); ++i) by_layer_.add(row(layers()[i], run.layers[i]), record);
+    record.status = Status::ok;
   }
 
- private:
-  void read(const Point& point) {
-    axes_.read(point, settings_);
-    GemmSettings& s = settings_;
-    // Counts are 64-bit integers; an operand may be moved for every multiply-accumulate, by several levels.
-    constexpr double max_macs = 1e17;
-    const double macs = static_cast<double>(s.gemm.m) * static_cast<double>(s.gemm.n) * static_cast<double>(s.gemm.k);
-    if (macs > max_macs) throw PointError(fmt::format("{:g} multiply-accumulates: more than {:g}", macs, max_macs));
-    s.engine.accumulator_words = words_in(s.accumulator_bytes);
-    s.engine.buffer_words = words_in(s.buffer_bytes);
-    s.engine.line_words = words_in(s.line_bytes);
-  }
-
-  std::int64_t words_in(std::int64_t bytes) const {
-    const std::int64_t count = bytes / settings_.word_bytes;
-    if (count == 0) {
-      throw PointError(
-          fmt::format("{} B do not hold a word of hardware.data.word = {} B", bytes, settings_.word_bytes));
+  NetworkRun run_network() {
+    NetworkRun network;
+    // Networks repeat their layers.
+    std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>, GemmRun> known;
+    for (const NetworkLayer& layer : layers()) {
+      GemmRun& sum = network.layers.emplace_back();
+      if (!layer.on_array()) {
+        sum.cost = vector_cost(settings_, layer);
+        add_run(network.vector, sum, 1);
+        continue;
+      }
+      const Gemm& gemm = layer.gemm;
+      const auto [found, is_new] = known.try_emplace({gemm.m, gemm.n, gemm.k, gemm.a_words()});
+      if (is_new) {
+        const std::optional<GemmRun> run = run_gemm(settings_, gemm, mapper_);
+        if (!run) {
+          network.unmapped = &layer;
+          return network;
+        }
+        found->second = *run;
+      }
+      add_run(sum, found->second, layer.gemms);
+      sum.mapping = found->second.mapping;
+      add_run(network.array, sum, 1);
     }
-    return count;
+    return network;
   }
 
-  std::optional<mapper::Solution> best_mapping() {
-    const GemmSettings& s = settings_;
-    const std::int64_t max_cycles = s.max_cycles == 0 ? mapper::any_cycles : s.max_cycles;
-    if (s.source == MappingSource::search) return mapper_(s.gemm, s.engine, s.objective, max_cycles);
-    const mapper::Mapping mapping = given_mapping();
-    const Cost cost = mapper::cost_of(mapping, s.gemm, s.engine);
-    if (cost.cycles > max_cycles) return std::nullopt;
-    return mapper::Solution{mapping, cost};
+  GemmLayerRow row(const NetworkLayer& layer, const GemmRun& run) const {
+    GemmLayerRow row;
+    row.layer = layer.name;
+    row.kind = workload::name_of(layer.kind);
+    row.on_array = layer.on_array();
+    row.gemms = layer.gemms;
+    row.m = layer.gemm.m;
+    row.n = layer.gemm.n;
+    row.k = layer.gemm.k;
+    row.cycles = run.cost.cycles;
+    if (run.counts) row.total_cycles = static_cast<double>(run.counts->total_cycles);
+    row.utilization_percent = 100 * static_cast<double>(run.cost.macs) /
+                              (static_cast<double>(run.cost.cycles) * static_cast<double>(settings_.engine.pes()));
+    row.macs = run.cost.macs;
+    row.sram_words = run.cost.buffer_words();
+    row.dram_words = run.cost.dram_words();
+    row.energy = run.cost.energy();
+    if (run.mapping) row.mapping = mapper::to_text(*run.mapping, layer.gemm);
+    return row;
   }
 
-  mapper::Mapping given_mapping() const {
-    const GemmSettings& s = settings_;
-    try {
-      const mapper::Mapping mapping = mapper::parse_mapping(s.mapping, s.gemm);
-      if (mapper::is_possible(mapping, s.gemm, s.engine)) return mapping;
-    } catch (const std::invalid_argument& error) {
-      throw PointError(error.what());
+  void explain_network(Explanation& explanation) {
+    const NetworkRun run = run_network();
+    if (run.unmapped != nullptr) {
+      explanation.section("no result").lines.push_back({run.unmapped->name, no_mapping(settings_), ""});
+      return;
     }
-    throw PointError(
-        fmt::format("mapping '{}' does not fit an array of {} x {}, accumulators of {} and a buffer of {} "
-                    "words, or does not cut tiles at whole steps",
-                    s.mapping, s.engine.rows, s.engine.cols, s.engine.accumulator_words, s.engine.buffer_words));
+    auto& lines = explanation.section("layers").lines;
+    for (std::size_t i = 0; i < run.layers.size(); ++i) {
+      const GemmLayerRow layer = row(layers()[i], run.layers[i]);
+      const std::string what = layer.on_array ? fmt::format("{} x {} x {} x {}, {:.1f} % of the PEs", layer.gemms,
+                                                            layer.m, layer.n, layer.k, layer.utilization_percent)
+                                              : "vector unit";
+      lines.push_back(
+          {std::string(layer.layer), fmt::format("{} cycles", layer.cycles), fmt::format("{}, {}", layer.kind, what)});
+    }
+    GemmRun all = run.array;
+    add_run(all, run.vector, 1);
+    explain_cost(all.cost, explanation);
   }
 
   void explain_mapping(const mapper::Mapping& m, Explanation& explanation) const {
@@ -208,7 +249,7 @@ class GemmSystem final : public System {
     const auto add_cycles = [&](const char* name, std::int64_t count, std::string note) {
       cycles.push_back({name, std::to_string(count), std::move(note)});
     };
-    add_cycles("cycles", cost.cycles, "all parts overlap");
+    add_cycles("cycles", cost.cycles, settings_.is_network() ? "all layers" : "all parts overlap");
     add_cycles("compute", cost.compute_cycles, "");
     add_cycles("DRAM", mapper::transfer_cycles(cost.dram_words(), engine.dram_words_per_cycle),
                fmt::format("{} words", cost.dram_words()));
@@ -225,8 +266,13 @@ class GemmSystem final : public System {
     add_energy("DRAM", cost.dram_energy);
   }
 
+  workload::ModelLibrary models_;
+  /// More than the networks of one study.
+  static constexpr std::size_t max_networks = 256;
+  BoundedCache<LayerKey, std::vector<NetworkLayer>> layers_{max_networks};
   AxisTable<GemmSettings> axes_;
   MetricTable<GemmResult> metrics_;
+  RowTable<GemmLayerRow> by_layer_{"by_layer", "layers of a network in the order of execution; none for a GEMM"};
   Schema schema_;
   GemmSettings settings_;
   mapper::Mapper mapper_;
@@ -234,6 +280,6 @@ class GemmSystem final : public System {
 
 }  // namespace
 
-std::unique_ptr<System> make_gemm(const ConfigFolders& /*configs*/) { return std::make_unique<GemmSystem>(); }
+std::unique_ptr<System> make_gemm(const ConfigFolders& configs) { return std::make_unique<GemmSystem>(configs); }
 
 }  // namespace pimsweep::systems::parts

@@ -86,7 +86,7 @@ class TableGraph {
     const bool same_size = output.elements() == Tensor{read}.elements();
     const OperatorKind kind = grows ? OperatorKind::pad : same_size ? OperatorKind::reshape : OperatorKind::gather;
     builder_.call_next(own_name(name));
-    return builder_.move(kind, last_, read, follows ? "window_input" : "not_in_table");
+    return builder_.move(kind, last_, read, follows ? window_input_role : not_in_table_role);
   }
 
   std::string own_name(const std::string& wanted) {

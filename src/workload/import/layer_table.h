@@ -11,6 +11,11 @@
 
 namespace pimsweep::workload::import {
 
+/// Roles of the movements between the rows of a table: of a layer that the table leaves out, such as pooling, and of
+/// the part of a map that the windows of a convolution read.
+inline constexpr std::string_view not_in_table_role = "not_in_table";
+inline constexpr std::string_view window_input_role = "window_input";
+
 /// Convolution without padding, whose last windows may reach beyond the map, as in SCALE-Sim.
 struct TableConvolution {
   Extent map = 1;

@@ -160,7 +160,8 @@ TEST_CASE("the mapper finds what enumerating every mapping finds") {
   Mapper mapper;
   std::map<Objective, int> found;
   for (int round = 0; round < 90; ++round) {
-    const Gemm gemm = random.gemm(round % 3 == 0 ? 7 : 5);
+    Gemm gemm = random.gemm(round % 3 == 0 ? 7 : 5);
+    if (round % 5 == 0) gemm.stored_a = random(1, gemm.m * gemm.k);
     const Engine engine = random.engine(3 * std::max({gemm.m * gemm.k, gemm.k * gemm.n, gemm.m * gemm.n}));
     const auto objective = static_cast<Objective>(round % 3);
     const std::int64_t least = gemm.m * gemm.n * gemm.k / engine.pes();
@@ -229,6 +230,7 @@ TEST_CASE("the mapper refuses what has no meaning") {
     CHECK_THROWS_AS(mapper(gemm, engine, Objective::cycles_then_energy), std::invalid_argument);
   };
   refuses({0, 1, 1}, [](Engine&) {});
+  refuses({2, 3, 4, 9}, [](Engine&) {});
   refuses({1, 1, 1}, [](Engine& e) { e.rows = 0; });
   refuses({1, 1, 1}, [](Engine& e) { e.accumulator_words = 0; });
   refuses({1, 1, 1}, [](Engine& e) { e.dram_words_per_cycle = -1; });

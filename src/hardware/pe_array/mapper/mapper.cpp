@@ -41,6 +41,9 @@ void require_possible(const Gemm& gemm, const Engine& engine) {
   if (std::min({gemm.m, gemm.n, gemm.k}) < 1) {
     throw std::invalid_argument("mapper: the sizes of a GEMM must be positive");
   }
+  if (gemm.stored_a < 0 || gemm.stored_a > gemm.m * gemm.k) {
+    throw std::invalid_argument("mapper: a GEMM must have 0 to m k stored words of A");
+  }
   if (std::min({engine.rows, engine.cols, engine.accumulator_words, engine.buffer_words, engine.line_words}) < 1) {
     throw std::invalid_argument("mapper: the sizes of the engine must be positive");
   }
@@ -62,6 +65,7 @@ class Mapper::Search {
         objective_(objective),
         max_cycles_(max_cycles),
         a_(static_cast<double>(gemm.m * gemm.k)),
+        stored_a_(static_cast<double>(gemm.a_words())),
         b_(static_cast<double>(gemm.k * gemm.n)),
         z_(static_cast<double>(gemm.m * gemm.n)),
         dram_word_(engine.energy.dram_line / static_cast<double>(engine.line_words)),
@@ -144,19 +148,27 @@ class Mapper::Search {
                     z_ * static_cast<double>(2 * k_steps_ - 1) * engine_.energy.accumulator_word +
                     fixed_buffer_words_ * buffer_word_;
     if (is_hopeless(MinRepeats())) return false;
-    if (found_ && !min_moving_energy_) min_moving_energy_ = relaxed();
+    if (found_ && (!min_moving_energy_ || max_useful_cycles() < relaxed_cycles_)) {
+      relaxed_cycles_ = max_useful_cycles();
+      min_moving_energy_ = relaxed();
+    }
     if (is_hopeless(MinRepeats(), min_moving_energy_.value_or(0))) return false;
     try_tiles();
     return true;
   }
 
-  /// Lower bound on the energy of moving words over all spatial factors: tiles may be cut anywhere, and every tile that
-  /// fits into one step for some factors has the advantages of a one-step tile.
+  /// Cycles of a mapping that may still win.
+  std::int64_t max_useful_cycles() const {
+    return objective_ == Objective::cycles_then_energy ? static_cast<std::int64_t>(score_.first) : max_cycles_;
+  }
+
+  /// Lower bound on the energy of moving words over all spatial factors in useful time: tiles may be cut anywhere, and
+  /// every tile that fits into one step for some factors has the advantages of a one-step tile.
   double relaxed() const {
     Search search(*this);
     search.relaxed_ = true;
     search.objective_ = Objective::energy_then_cycles;
-    search.max_cycles_ = any_cycles;
+    search.max_cycles_ = relaxed_cycles_;
     // Some of these tiles moves as little as the best known mapping.
     search.score_ = {best_moving_energy_, std::numeric_limits<double>::infinity()};
     search.rows_ = search.cols_ = 1;
@@ -175,12 +187,40 @@ class Mapper::Search {
       column_cuts_.push_back({std::min(part * cols_, gemm_.n), ceil_div(units, part)});
     });
     single_steps();
-    for (auto row_cut = first_row_cut_that_fits(); row_cut != row_cuts_.end(); ++row_cut) {
-      Repeats bound;
-      bound.weights = row_cut->tiles;
-      if (is_hopeless(bound)) break;
-      try_rows(*row_cut);
+    try_rows(first_row_cut_that_fits(), row_cuts_.cend());
+  }
+
+  using RowCuts = std::vector<RowCut>::const_iterator;
+  using ColumnCuts = std::vector<ColumnCut>::const_iterator;
+
+  /// Tries tiles of the rows from `first` to `last`, the largest first; halves of them are skipped where none can win.
+  void try_rows(RowCuts first, RowCuts last) {
+    if (first == last || !may_win(*first, *(last - 1))) return;
+    if (last - first > 1) {
+      const auto middle = first + (last - first) / 2;
+      try_rows(first, middle);
+      try_rows(middle, last);
+      return;
     }
+    // With A stationary, small tiles of N are best, and A moves once.
+    try_tile(*first, column_cuts_.back());
+    const std::int64_t max_n = max_side(first->rows, rows_);
+    const auto column = std::partition_point(column_cuts_.cbegin(), column_cuts_.cend(),
+                                             [&](const ColumnCut& cut) { return cut.columns > max_n; });
+    try_columns(*first, column, column_cuts_.cend());
+  }
+
+  void try_columns(const RowCut& row_cut, ColumnCuts first, ColumnCuts last) {
+    if (first == last || !may_win_with(row_cut, first->tiles, (last - 1)->columns)) return;
+    if (last - first == 1) return try_tile(row_cut, *first);
+    const auto middle = first + (last - first) / 2;
+    try_columns(row_cut, first, middle);
+    try_columns(row_cut, middle, last);
+  }
+
+  /// The largest third side of a tile with two given ones.
+  std::int64_t max_side(std::int64_t one, std::int64_t other) const {
+    return (engine_.buffer_words - one * other) / (one + other);
   }
 
   /// First cut that fits together with the smallest tiles of N and K.
@@ -190,48 +230,49 @@ class Mapper::Search {
                                 [&](const RowCut& cut) { return cut.rows > max_columns; });
   }
 
-  void try_rows(const RowCut& row_cut) {
-    // With A stationary, small tiles of N are best, and A moves once.
-    try_tile(row_cut, column_cuts_.back());
-    const std::int64_t m = row_cut.rows;
-    const std::int64_t max_n = (engine_.buffer_words - m * rows_) / (m + rows_);
-    if (!may_move_columns(row_cut, max_n)) return;
-    const auto first = std::partition_point(column_cuts_.begin(), column_cuts_.end(),
-                                            [&](const ColumnCut& cut) { return cut.columns > max_n; });
-    Repeats bound;
-    bound.weights = row_cut.tiles;
-    for (auto column_cut = first; column_cut != column_cuts_.end(); ++column_cut) {
-      bound.a = column_cut->tiles;
-      if (is_hopeless(bound)) break;
-      try_tile(row_cut, *column_cut);
-    }
-  }
-
-  /// True if B or Z may be stationary with these rows when a tile has at most `max_n` columns.
-  bool may_move_columns(const RowCut& row_cut, std::int64_t max_n) const {
-    const std::int64_t m = row_cut.rows;
+  /// True if a tile can win that has at least the rows of `small` and at most those of `large`.
+  bool may_win(const RowCut& large, const RowCut& small) const {
+    const std::int64_t m = small.rows;
     const bool one_strip = m <= engine_.accumulator_words;
-    const std::int64_t n_tiles = ceil_div(gemm_.n, max_n);
-    const std::int64_t k_tiles = ceil_div(gemm_.k, (engine_.buffer_words - m * cols_) / (m + cols_));
-    const auto hopeless = [&](MinRepeats bound, std::int64_t sums) {
-      bound.weights = static_cast<double>(row_cut.strips);
-      bound.sums = static_cast<double>(sums);
-      if (!is_hopeless(bound)) return false;
-      bound.weights = static_cast<double>(row_cut.tiles);
-      bound.sums = static_cast<double>(k_steps_);
-      return one_strip || is_hopeless(bound);
-    };
-    if (!hopeless(Repeats{n_tiles, row_cut.tiles, 1}, one_strip ? 1 : k_tiles)) return true;
-    if (hopeless(Repeats{n_tiles, 1, k_tiles}, k_tiles)) return false;
+    const std::int64_t n_tiles = ceil_div(gemm_.n, max_side(m, rows_));
+    const std::int64_t k_tiles = ceil_div(gemm_.k, max_side(m, cols_));
+    // Between the two, the number of strips may be lower than with either.
+    RowCut fewest = large;
+    if (large.rows != m) fewest.strips = std::max(large.tiles, ceil_div(gemm_.m, engine_.accumulator_words));
+    if (may_stay(Repeats{1, large.tiles, k_tiles}, fewest, one_strip, k_tiles)) return true;
+    if (may_stay(Repeats{n_tiles, large.tiles, 1}, fewest, one_strip, one_strip ? 1 : k_tiles)) return true;
+    if (!may_stay(Repeats{n_tiles, 1, k_tiles}, fewest, one_strip, k_tiles)) return false;
     // With B stationary, n and k share the buffer. From nk + m (n + k) <= buffer follows sqrt(nk) <= side, so by the
-    // inequality of means MNK (1/n + 1/k) >= 2 MNK / side in the buffer and MNK (1/n + 2/k) >= 2 sqrt(2) MNK / side in
-    // DRAM. These a and z give exactly that.
+    // inequality of means MNK (1/n + 1/k) >= 2 MNK / side in the buffer and, where a share s of A is stored,
+    // MNK (s/n + 2/k) >= 2 sqrt(2s) MNK / side in DRAM. These a and z give exactly that.
     const double rows = static_cast<double>(m);
     const double beyond_rounding = 1 + 1e-9;
     const double side = (std::sqrt(rows * rows + static_cast<double>(engine_.buffer_words)) - rows) * beyond_rounding;
     const double macs = a_ * static_cast<double>(gemm_.n);
-    const double root = std::sqrt(2.0);
-    return !hopeless({(4 - 2 * root) * macs / (side * a_), 1, (2 * root - 2) * macs / (side * z_)}, k_tiles);
+    const double share = stored_a_ / a_;
+    const double root = std::sqrt(2 * share);
+    const double scale = macs / (side * (2 - share));
+    return may_stay({(4 - 2 * root) * scale / a_, 1, 2 * (root - share) * scale / z_}, fewest, one_strip, k_tiles);
+  }
+
+  /// True if a tile of these rows with B or Z stationary can win that has at least `columns` and cuts N into at least
+  /// `n_tiles`.
+  bool may_win_with(const RowCut& cut, std::int64_t n_tiles, std::int64_t columns) const {
+    const bool one_strip = cut.rows <= engine_.accumulator_words;
+    const std::int64_t k_tiles = ceil_div(gemm_.k, max_side(cut.rows, columns));
+    return may_stay(Repeats{n_tiles, 1, k_tiles}, cut, one_strip, k_tiles) ||
+           may_stay(Repeats{n_tiles, cut.tiles, 1}, cut, one_strip, one_strip ? 1 : k_tiles);
+  }
+
+  /// True if these repeats at DRAM may win with sums in the accumulators or with B in the registers.
+  bool may_stay(MinRepeats bound, const RowCut& cut, bool one_strip, std::int64_t sums) const {
+    bound.weights = static_cast<double>(cut.strips);
+    bound.sums = static_cast<double>(sums);
+    if (!is_hopeless(bound)) return true;
+    if (one_strip && cut.rows <= engine_.accumulator_words) return false;
+    bound.weights = static_cast<double>(cut.tiles);
+    bound.sums = static_cast<double>(k_steps_);
+    return !is_hopeless(bound);
   }
 
   /// Tiles of one step in K and N: B stays in the registers as long as in the buffer.
@@ -304,7 +345,7 @@ class Mapper::Search {
   }
 
   double moved_dram_words(const MinRepeats& repeats) const {
-    return a_ * repeats.a + b_ * repeats.b + z_ * (2 * repeats.z - 1);
+    return stored_a_ * repeats.a + b_ * repeats.b + z_ * (2 * repeats.z - 1);
   }
 
   double moving_energy(const MinRepeats& repeats) const {
@@ -349,6 +390,7 @@ class Mapper::Search {
   std::int64_t max_cycles_;
   /// Words of the operands.
   double a_;
+  double stored_a_;
   double b_;
   double z_;
 
@@ -356,7 +398,9 @@ class Mapper::Search {
   double dram_word_;
   double buffer_word_;
   bool relaxed_ = false;
+  /// Result of relaxed(), and the cycles that it allowed.
   std::optional<double> min_moving_energy_;
+  std::int64_t relaxed_cycles_ = 0;
 
   /// Spatial factors being tried: units of tile sizes, and sizes of a step.
   std::int64_t rows_ = 0;

@@ -11,9 +11,9 @@ namespace pimsweep::systems::parts {
 /// A GEMM, or several, on the array of a point.
 struct GemmRun {
   hardware::pe_array::mapper::Cost cost;
-  /// Of a systolic array.
+  /// Counts of a systolic array.
   std::optional<hardware::pe_array::SystolicCost> counts;
-  /// Of an NVDLA-style engine.
+  /// Mapping of an NVDLA-style engine.
   std::optional<hardware::pe_array::mapper::Mapping> mapping;
 };
 

@@ -158,6 +158,7 @@ class TableReader {
       problems_.add(name.where, fmt::format("metric '{}' is text: it cannot be a reference", name.text));
       return;
     }
+    if (!unit_fits(fmt::format("reference '{}'", name.text), metric.type, metric.unit, column)) return;
     std::vector<Value> values;
     for (const auto& row : csv_.rows) values.emplace_back(reference_value(row[column], headers_[column].unit, metric));
     table_.carried.push_back({name.text, CarriedColumn::Role::reference, ValueType::real});
@@ -201,24 +202,27 @@ class TableReader {
     const systems::Axis& axis = schema_.axes[axis_index];
     table_.where.push_back(at(csv_.header[column]));
     Factor::Column& values = table_.factor.columns.emplace_back(Factor::Column{axis_index, {}, nullptr});
-    if (!header.unit.empty() && !unit_fits(axis, header.unit, csv_.header[column])) return;
+    if (!unit_fits(fmt::format("axis '{}'", axis.name), axis.type, axis.unit, column)) return;
     values.values.reserve(csv_.rows.size());
     for (const auto& row : csv_.rows) values.values.push_back(axis_value(axis_index, row[column], header.unit));
   }
 
-  bool unit_fits(const systems::Axis& axis, const std::string& unit, const CsvCell& cell) {
-    if (axis.type == ValueType::boolean || axis.type == ValueType::text) {
-      problems_.add(at(cell), fmt::format("axis '{}' is {} and cannot have a unit, got [{}]", axis.name,
-                                          name_of(axis.type), unit));
+  /// True if the column has no unit in its header, or one of those that the axis or metric `subject` can have.
+  bool unit_fits(const std::string& subject, ValueType type, const std::string& own_unit, std::size_t column) {
+    const std::string& unit = headers_[column].unit;
+    if (unit.empty()) return true;
+    const SourcePosition where = at(csv_.header[column]);
+    if (type == ValueType::boolean || type == ValueType::text) {
+      problems_.add(where, fmt::format("{} is {} and cannot have a unit, got [{}]", subject, name_of(type), unit));
       return false;
     }
     try {
-      const double scale = parse_quantity(fmt::format("1 {}", unit), axis.unit);
-      if (scale == 1 || parse_unit(axis.unit).dimension != Dimension{}) return true;
-      problems_.add(at(cell), fmt::format("axis '{}' is a plain number, got [{}]", axis.name, unit));
+      const double scale = parse_quantity(fmt::format("1 {}", unit), own_unit);
+      if (scale == 1 || parse_unit(own_unit).dimension != Dimension{}) return true;
+      problems_.add(where, fmt::format("{} is a plain number, got [{}]", subject, unit));
       return false;
     } catch (const InputError& error) {
-      problems_.add(at(cell), fmt::format("axis '{}': {}", axis.name, error.what()));
+      problems_.add(where, fmt::format("{}: {}", subject, error.what()));
       return false;
     }
   }

@@ -238,7 +238,16 @@ std::vector<ConfigFolder> kernel_folders(const ConfigFolders& configs) {
 KernelLibrary::KernelLibrary(const ConfigFolders& configs)
     : index_("UPMEM kernel", [this](const ModelEntry& entry, ProblemList& problems) { define(entry, problems); }) {
   index_.read(kernel_folders(configs), workload::DefinitionIndex::Installed::at_once);
-  index_.problems().throw_if_any();
+}
+
+const Kernel& KernelLibrary::kernel(std::string_view name) const {
+  index_.require_sound(name);
+  return kernels_.find(name)->second;
+}
+
+const Host& KernelLibrary::host(std::string_view name) const {
+  index_.require_sound(name);
+  return hosts_.find(name)->second;
 }
 
 void KernelLibrary::define(const ModelEntry& entry, ProblemList& problems) {
@@ -246,10 +255,14 @@ void KernelLibrary::define(const ModelEntry& entry, ProblemList& problems) {
   DefinitionReader reader(entry, found);
   if (entry.family == kernel_family) {
     const auto [place, is_new] = kernels_.try_emplace(entry.name);
-    if (is_new) read_kernel(reader, place->second);
+    if (!is_new) return;
+    kernel_names_.push_back(entry.name);
+    read_kernel(reader, place->second);
   } else if (entry.family == host_family) {
     const auto [place, is_new] = hosts_.try_emplace(entry.name);
-    if (is_new) read_host(reader, place->second);
+    if (!is_new) return;
+    host_names_.push_back(entry.name);
+    read_host(reader, place->second);
   } else {
     found.add(entry.family_where,
               fmt::format("family '{}': expected \"{}\" or \"{}\"", entry.family, kernel_family, host_family));

@@ -77,28 +77,23 @@ struct Host {
 };
 
 /// The kernels and hosts in the folder `upmem-kernels` of each folder of hardware. The files have the form of model
-/// files, of the families "upmem-kernel" and "upmem-host".
+/// files, of the families "upmem-kernel" and "upmem-host". One with errors is named like the others; its errors are
+/// thrown, as InputError, where it is used.
 class KernelLibrary {
  public:
   explicit KernelLibrary(const ConfigFolders& configs);
 
-  std::vector<std::string> kernel_names() const { return names_of(kernels_); }
-  std::vector<std::string> host_names() const { return names_of(hosts_); }
-  const Kernel& kernel(std::string_view name) const { return kernels_.find(name)->second; }
-  const Host& host(std::string_view name) const { return hosts_.find(name)->second; }
+  const std::vector<std::string>& kernel_names() const { return kernel_names_; }
+  const std::vector<std::string>& host_names() const { return host_names_; }
+  const Kernel& kernel(std::string_view name) const;
+  const Host& host(std::string_view name) const;
 
  private:
-  template <typename Definitions>
-  std::vector<std::string> names_of(const Definitions& definitions) const {
-    std::vector<std::string> names;
-    for (const std::string& name : index_.names()) {
-      if (definitions.contains(name)) names.push_back(name);
-    }
-    return names;
-  }
   void define(const workload::ModelEntry& entry, ProblemList& problems);
 
   workload::DefinitionIndex index_;
+  std::vector<std::string> kernel_names_;
+  std::vector<std::string> host_names_;
   std::map<std::string, Kernel, std::less<>> kernels_;
   std::map<std::string, Host, std::less<>> hosts_;
 };

@@ -212,7 +212,8 @@ TEST_CASE("UPMEM: what a machine cannot run says why") {
                     "problem: expected sizes as in \"m=8192 n=1024\", whole numbers from 1 to 2^50, got 'n=many'");
 }
 
-TEST_CASE("UPMEM: a mistake in the description of a kernel has its place and the nearest name") {
+TEST_CASE(
+    "UPMEM: a mistake in the description of a kernel has its place and the nearest name, and harms no other kernel") {
   const std::filesystem::path root = std::filesystem::temp_directory_path() / "pimsweep-upmem-test";
   std::filesystem::create_directories(root / "upmem-kernels");
   const std::string file = (root / "upmem-kernels" / "own.toml").string();
@@ -223,7 +224,7 @@ TEST_CASE("UPMEM: a mistake in the description of a kernel has its place and the
     ConfigFolders folders;
     folders.hardware.push_back({root.string(), false, {}});
     try {
-      upmem::KernelLibrary library(folders);
+      upmem::KernelLibrary(folders).kernel("own");
     } catch (const InputError& error) {
       return std::string(error.what());
     }
@@ -239,5 +240,10 @@ TEST_CASE("UPMEM: a mistake in the description of a kernel has its place and the
         file + ":10:1: expected either 'cycles' (measured) or 'instructions' (counted) of an element");
   CHECK(problem(rest + "elements = \"n / dpus\"\ninstructions = 6\nread_byte = 4\n").find("read_byte") !=
         std::string::npos);
+  ConfigFolders folders("configs");
+  folders.hardware.insert(folders.hardware.begin(), {root.string(), false, {}});
+  SystemPoints points{upmem::make_upmem(folders), "upmem-480"};
+  CHECK(points.record({{"benchmark", text("VA")}}).status == Status::ok);
+  CHECK_THROWS_AS(points.record({{"benchmark", text("own")}}), InputError);
   std::filesystem::remove_all(root);
 }

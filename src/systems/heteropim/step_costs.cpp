@@ -1,17 +1,13 @@
 #include "systems/heteropim/step_costs.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <charconv>
 #include <limits>
-#include <sstream>
 
-#include "base/error.h"
 #include "hardware/hmc_logic/placement.h"
 #include "systems/heteropim/cache_traffic.h"
 #include "systems/heteropim/host_model.h"
 #include "systems/heteropim/task_kind.h"
+#include "workload/training/numbers_by_type.h"
 #include "workload/training/operation_table.h"
 
 namespace pimsweep::systems::heteropim {
@@ -68,34 +64,6 @@ double phase_bytes(const TrainingOperation& operation) {
 double imbalance(const Stack& stack, std::uint32_t pairs) {
   const std::vector<std::int64_t> placed = hardware::hmc_logic::place_units(stack.grid, pairs, stack.edge_bonus);
   return static_cast<double>(*std::ranges::max_element(placed) * stack.grid.banks()) / pairs;
-}
-
-/// Factors of the time of processors by type of operation.
-std::vector<double> kernel_factors(const std::string& text) {
-  constexpr std::size_t types = workload::training::operation_types;
-  std::vector<double> factors(types, 0);
-  double all_others = 1;
-  std::istringstream stream{text};
-  for (std::string entry; stream >> entry;) {
-    const std::size_t sign = entry.find('=');
-    const std::string name = entry.substr(0, sign);
-    double factor = 0;
-    const char* const end = entry.data() + entry.size();
-    const char* const number = sign == std::string::npos ? end : entry.data() + sign + 1;
-    if (std::from_chars(number, end, factor).ptr != end || number == end || !(factor > 0)) {
-      throw PointError(fmt::format("kernel_factors: expected TYPE=FACTOR with a positive factor, got '{}'", entry));
-    }
-    std::size_t type = 0;
-    while (type < types && workload::training::name_of(static_cast<workload::training::OperationType>(type)) != name) {
-      ++type;
-    }
-    if (name != "*" && type == types) {
-      throw PointError(fmt::format("kernel_factors: there is no type of operation '{}'", name));
-    }
-    (name == "*" ? all_others : factors[type]) = factor;
-  }
-  std::ranges::replace(factors, 0.0, all_others);
-  return factors;
 }
 
 using Edge = std::pair<std::uint32_t, std::uint32_t>;
@@ -168,7 +136,7 @@ void cost_of_phases(const TrainingOperation& operation, const Settings& settings
 }  // namespace
 
 StepCosts step_costs(const TrainingGraph& graph, const Settings& settings, MainMemory memory, std::uint32_t pairs) {
-  const std::vector<double> factors = kernel_factors(settings.kernel_factors);
+  const std::vector<double> factors = workload::training::numbers_by_type(settings.kernel_factors, "kernel_factors", 1);
   using runtime::TaskKind;
   const Machine& machine = settings.machine;
   const Rates rates = rates_of(settings, memory, pairs);
@@ -208,7 +176,7 @@ StepCosts step_costs(const TrainingGraph& graph, const Settings& settings, MainM
 void run_on_programmable(const TrainingGraph& graph, const Settings& settings, StepCosts& costs) {
   const Machine& machine = settings.machine;
   const double speed = settings.speed();
-  const std::vector<double> factors = kernel_factors(settings.kernel_factors);
+  const std::vector<double> factors = workload::training::numbers_by_type(settings.kernel_factors, "kernel_factors", 1);
   for (OperationIndex i = 0; i < graph.size(); ++i) {
     runtime::Task& task = costs.graph.tasks[i];
     if (task.kind == runtime::TaskKind::none) continue;

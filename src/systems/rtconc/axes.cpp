@@ -57,6 +57,10 @@ void add_point_axes(AxisList& axes, Settings& s, const std::vector<std::string>&
               false)
       .choice(s.machine.spins, "waiting", waiting_words,
               "OpenMP threads between two operations: asleep (KMP_BLOCKTIME 0) or spinning (OpenMP's default)", false)
+      .text(s.machine.framework.profile, "profile",
+            "measured seconds of a type's operations in a step with policy recommended, such as Tile=0.107; others as "
+            "modeled",
+            "")
       .quantity(s.avoided_slowdown, "avoided_slowdown", "1", 0, 100,
                 "slowdown above which two types of operations do not run at the same time in the next step; 0: never",
                 0.0)
@@ -89,8 +93,8 @@ AxisTable<Settings> make_axes(const std::vector<std::string>& models) {
       .quantity(machine.framework.eigen.byte_cycles, "hardware.eigen.byte_cycles", "cycle/B", 0, 1e6,
                 "cycles that Eigen estimates for a byte")
       .quantity(machine.framework.wake, "hardware.threads.wake", "s", 0, 1, "time to wake a thread that sleeps")
-      .quantity(machine.framework.time_factor, "hardware.operations.time_factor", "1", 1e-3, 1e6,
-                "factor of the time of every operation of the step")
+      .quantity(machine.framework.serial_byte, "hardware.operations.serial", "s/B", 0, 1,
+                "time of an operation on one thread, per byte, in addition to the part that its threads share")
       .quantity(machine.context_switch, "hardware.os.context_switch", "s", 0, 1,
                 "time of the operating system to change from one thread to another");
   devices::add_silicon_axes(axes, s.silicon);

@@ -170,6 +170,12 @@ hardware::manycore::Work library_work(const Operations& make, const hardware::ma
   }
 }
 
+/// TensorFlow 1.9's kernels with one thread: BiasAddGrad (pull request 26426 of TensorFlow, March 2019, makes it
+/// parallel) and the cross entropy of a whole batch (pull request 60585).
+bool is_single_threaded(OperationType type) {
+  return type == OperationType::BiasAddGrad || type == OperationType::SparseSoftmaxCrossEntropyWithLogits;
+}
+
 }  // namespace
 
 bool uses_mkl(OperationType type) {
@@ -183,7 +189,6 @@ schedule::OperationClass operation_class(const Operations& make, const hardware:
   schedule::OperationClass result;
   result.waking.start = uses_mkl(instance.operation().type) ? schedule::Start::one_by_one : schedule::Start::by_halves;
   result.waking.each = framework.wake;
-  result.time_factor = framework.time_factor;
   if (instance.bytes() == 0) {
     // A conversion between equal layouts only checks them.
     result.work = make.elementwise(1, 1, 1, 0);
@@ -191,6 +196,11 @@ schedule::OperationClass operation_class(const Operations& make, const hardware:
     return result;
   }
   result.work = library_work(make, device, instance);
+  result.serial = instance.bytes() * framework.serial_byte;
+  if (is_single_threaded(instance.operation().type)) {
+    result.max_threads = 1;
+    return result;
+  }
   if (!uses_mkl(instance.operation().type)) {
     const EigenCosts& eigen = framework.eigen;
     const double cycles = instance.bytes() * eigen.byte_cycles + real(instance.operation().work.total()) / device.lanes;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <string>
+
 #include "hardware/manycore/operations.h"
 #include "systems/rtconc/schedule/cost_table.h"
 #include "workload/training/training_graph.h"
@@ -23,8 +25,10 @@ struct Framework {
   EigenCosts eigen;
   /// Seconds to wake a thread that sleeps.
   double wake = 0;
-  /// Factor of the time of every operation.
-  double time_factor = 1;
+  /// Seconds per byte of an operation that one thread takes, in addition to the part that its threads share.
+  double serial_byte = 0;
+  /// Measured seconds of all operations of a type in one step, one at a time on all cores, such as "Tile=0.107".
+  std::string profile;
 
   friend bool operator==(const Framework&, const Framework&) = default;
 };

@@ -37,7 +37,7 @@ class Rtconc final : public System {
   explicit Rtconc(const ConfigFolders& configs)
       : steps_(configs), axes_(make_axes(steps_.graphs().names())), records_(schema_) {
     schema_.name = "rtconc";
-    schema_.version = 2;
+    schema_.version = 3;
     schema_.main_metrics = {"time_per_sample", "energy_per_sample"};
     schema_.doc = "A training step on a many-core processor: threads of operations, and operations side by side";
     schema_.axes = axes_.axes();

@@ -1,17 +1,21 @@
 #include "systems/rtconc/step_cache.h"
 
+#include <algorithm>
 #include <array>
 #include <map>
+
+#include "workload/training/numbers_by_type.h"
 
 namespace pimsweep::systems::rtconc {
 
 namespace {
 
 /// All parameters of the time of an operation.
-std::array<double, 18> key_of(workload::training::OperationType type, const schedule::OperationClass& one) {
+std::array<double, 19> key_of(workload::training::OperationType type, const schedule::OperationClass& one) {
   const hardware::manycore::Loops& l = one.work.loops;
   return {static_cast<double>(type),
           one.max_threads,
+          one.serial,
           l.rows,
           l.columns,
           l.depth,
@@ -36,7 +40,7 @@ StepOperations step_operations(const hardware::manycore::Device& device, const F
   StepOperations result;
   schedule::Step& step = result.step;
   step.kinds = static_cast<std::uint32_t>(workload::training::operation_types);
-  std::map<std::array<double, 18>, std::uint32_t> known;
+  std::map<std::array<double, 19>, std::uint32_t> known;
   step.successor_begin.push_back(0);
   for (workload::training::OperationIndex i = 0; i < graph.size(); ++i) {
     step.predecessors.push_back(static_cast<std::uint32_t>(graph.predecessors(i).size()));
@@ -63,15 +67,50 @@ StepOperations step_operations(const hardware::manycore::Device& device, const F
 
 }  // namespace
 
+namespace {
+
+/// Makes all operations of a type take the profiled time with one thread on each core: what the model lacks is serial,
+/// and what it has too much is waking. A time below the model's with threads awake stays the model's.
+void apply_profile(std::vector<schedule::OperationClass>& classes, const Machine& machine) {
+  const std::vector<double> profile = workload::training::numbers_by_type(machine.framework.profile, "profile", 0);
+  struct Total {
+    double seconds = 0;
+    double waking = 0;
+  };
+  std::vector<Total> totals(profile.size());
+  const schedule::Case all{machine.cpu().cores, hardware::manycore::Affinity::compact};
+  std::vector<schedule::RunCost> costs;
+  for (const schedule::OperationClass& one : classes) {
+    costs.push_back(cost_of(machine.cpu(), one, all));
+    totals[one.kind].seconds += one.instances * costs.back().seconds;
+    totals[one.kind].waking += one.instances * costs.back().waking;
+  }
+  for (std::size_t c = 0; c < classes.size(); ++c) {
+    schedule::OperationClass& one = classes[c];
+    const Total& total = totals[one.kind];
+    const double missing = profile[one.kind] - total.seconds;
+    if (profile[one.kind] == 0) continue;
+    if (missing >= 0) {
+      one.serial += costs[c].seconds * missing / total.seconds;
+    } else if (total.waking > 0) {
+      one.waking.each *= std::max(0.0, 1 + missing / total.waking);
+    }
+  }
+}
+
+}  // namespace
+
 std::vector<schedule::OperationClass> woken_classes(const TimedStep& step, const Machine& machine) {
   std::vector<schedule::OperationClass> classes = step.operations.classes;
   for (schedule::OperationClass& one : classes) one.waking.each = machine.framework.wake;
+  if (!machine.framework.profile.empty()) apply_profile(classes, machine);
   return machine.spins ? schedule::spinning(classes) : classes;
 }
 
 const TimedStep& StepCache::timed(const workload::training::StepChoice& choice, const Machine& machine) {
   Framework framework = machine.framework;
   framework.wake = 0;
+  framework.profile.clear();
   return timed_.get({choice, machine.cpu(), framework, false}, [&] {
     TimedStep step;
     step.operations = step_operations(machine.cpu(), framework, graphs_.graph(choice));

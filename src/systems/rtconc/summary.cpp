@@ -36,7 +36,7 @@ Bounds bounds_of(const Settings& settings, const TrainingRun& run) {
     for (const schedule::RunCost& cost : run.step.costs->of(c)) seconds = std::min(seconds, cost.seconds);
     shortest.push_back(seconds);
     const schedule::OperationClass& one = operations.classes[c];
-    bounds.work += one.instances * one.time_factor * schedule::min_core_seconds(settings.machine.cpu(), one.work) /
+    bounds.work += one.instances * (one.serial + schedule::min_core_seconds(settings.machine.cpu(), one.work)) /
                    settings.machine.cpu().cores;
   }
   bounds.critical_path = schedule::critical_path(operations.step, shortest, settings.machine.dispatch);

@@ -28,9 +28,12 @@ std::vector<char> untimed_classes(const schedule::CostTable& costs, double clock
 
 PerformanceModel learned_model(const Settings& settings, StepCache& steps, const PreparedStep& step) {
   const Machine& machine = settings.machine;
+  // The profile is that of the step to predict.
+  Machine unprofiled = machine;
+  unprofiled.framework.profile.clear();
   std::vector<Known> known;
   for (const workload::training::StepChoice& choice : learned_steps(settings)) {
-    known.push_back(known_of(steps.timed(choice, machine), machine));
+    known.push_back(known_of(steps.timed(choice, machine), unprofiled));
   }
   const Learning learning{
       .samples = settings.samples, .counter_interval = settings.counter_interval, .seed = settings.seed};

@@ -88,7 +88,7 @@ TEST_CASE("Counters sampled again with the same seed say the same; the step to p
   CHECK(system.metric(system.record(model), "accuracy") != first);
 }
 
-TEST_CASE("Waking threads is paid for apart from creating them, and the time factor multiplies operations") {
+TEST_CASE("Waking threads is paid for apart from creating them") {
   SystemPoints system = machine();
   Axes at = axes("rtconc-dcgan", "recommended");
   const double time = system.metric(system.record(at), "time");
@@ -96,8 +96,42 @@ TEST_CASE("Waking threads is paid for apart from creating them, and the time fac
   CHECK(system.metric(system.record(at), "time") == time);
   at["hardware.threads.wake"] = 0.0;
   CHECK(system.metric(system.record(at), "time") < time / 2);
-  at = axes("rtconc-dcgan", "recommended");
-  at["hardware.operations.time_factor"] = 2.0;
-  at["hardware.executor.dispatch"] = 1e-6;
-  CHECK(system.metric(system.record(at), "time") == Approx(2 * time).epsilon(1e-9));
+}
+
+TEST_CASE("Serial time of operations gains nothing from more threads") {
+  SystemPoints system = machine();
+  const auto uniform = [&](std::int64_t intra, double serial) {
+    Axes at = axes("rtconc-dcgan", "uniform");
+    at["intra"] = n(intra);
+    at["hardware.threads.wake"] = 0.0;
+    at["hardware.operations.serial"] = serial;
+    return system.metric(system.record(at), "time");
+  };
+  const double added = uniform(68, 1e-10) - uniform(68, 0);
+  CHECK(added > 0);
+  CHECK(uniform(17, 1e-10) - uniform(17, 0) == Approx(added).epsilon(1e-9));
+}
+
+TEST_CASE("A profile sets the recommended times of its types, longer ones by serial time and shorter ones by waking") {
+  SystemPoints system = machine();
+  const auto total = [&](const char* profile, const std::string& type) {
+    Axes at = axes("rtconc-dcgan", "strategy-12");
+    at["profile"] = t(profile);
+    const Record record = system.record(at);
+    const auto types = system.column(record, "by_type", "type");
+    const auto times = system.column(record, "by_type", "recommended_time");
+    for (std::size_t i = 0; i < types.size(); ++i) {
+      if (to_text(types[i]) == type) return to_real(times[i]);
+    }
+    return 0.0;
+  };
+  const double modeled = total("", "Conv2DBackpropFilter");
+  CHECK(total("Conv2DBackpropFilter=0.133", "Conv2DBackpropFilter") ==
+        Approx(0.133).epsilon(1e-4));  // with the executor's time
+  CHECK(total("Conv2DBackpropFilter=0.133", "ApplyAdam") == Approx(total("", "ApplyAdam")).epsilon(1e-9));
+  const double shorter = total("Conv2DBackpropFilter=1e-9", "Conv2DBackpropFilter");
+  CHECK(shorter > 1e-9);
+  CHECK(shorter < modeled);
+  CHECK_THROWS_AS(total("Conv2D=fast", "Conv2D"), PointError);
+  CHECK_THROWS_AS(total("Conv3Dim=1", "Conv2D"), PointError);
 }

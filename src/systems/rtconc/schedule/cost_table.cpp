@@ -54,14 +54,20 @@ RunCost cost_of(const hardware::manycore::Device& device, const OperationClass& 
 
 RunCost cost_of(const hardware::manycore::Device& device, const OperationClass& one, const Case& which,
                 const hardware::manycore::RunTime& time) {
-  RunCost cost =
-      prolonged(run_cost(device, one.work, placement_of(device, one, which), one.waking, time), one.time_factor);
+  RunCost cost = run_cost(device, one.work, placement_of(device, one, which), one.waking, time);
   cost.team = hardware::manycore::place(device, which.threads, which.affinity);
+  if (one.serial > 0) {
+    cost.drawn *= cost.seconds / (cost.seconds + one.serial);
+    cost.seconds += one.serial;
+    // Like conversion, it is computed by a thread that shares its core with those of other operations.
+    cost.conversion += one.serial;
+    cost.waking_share = cost.waking / cost.seconds;
+  }
   return cost;
 }
 
 double seconds_of(const OperationClass& one, const Case& which, const hardware::manycore::RunTime& time) {
-  return (time.total + waking_time(one.waking, used_threads(one, which))) * one.time_factor;
+  return time.total + waking_time(one.waking, used_threads(one, which)) + one.serial;
 }
 
 CostTable::CostTable(const hardware::manycore::Device& device, std::span<const OperationClass> classes,

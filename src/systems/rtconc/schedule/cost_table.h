@@ -27,7 +27,8 @@ struct OperationClass {
   /// Index of the type. Strategy 2 assigns one number of threads to all operations of a type.
   std::uint32_t kind = 0;
   Waking waking = {};
-  double time_factor = 1;
+  /// Seconds on one thread, in addition to the part that the threads share.
+  double serial = 0;
   /// Maximum number of threads that the library uses for the work.
   double max_threads = 1e9;
   std::uint32_t instances = 0;

@@ -62,16 +62,6 @@ RunCost run_cost(const hardware::manycore::Device& device, const hardware::manyc
   return cost;
 }
 
-RunCost prolonged(RunCost cost, double factor) {
-  for (double* seconds : {&cost.seconds, &cost.compute, &cost.conversion, &cost.memory, &cost.caches, &cost.transfers,
-                          &cost.barriers, &cost.waking}) {
-    *seconds *= factor;
-  }
-  cost.bandwidth /= factor;
-  cost.drawn /= factor;
-  return cost;
-}
-
 double time_under_contention(const hardware::manycore::Device& device, const RunCost& cost,
                              const hardware::manycore::Contention& contention, const WakingContention& waking) {
   const double all = device.memory_bandwidth * device.memory_efficiency;

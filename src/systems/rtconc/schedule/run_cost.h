@@ -66,9 +66,6 @@ RunCost run_cost(const hardware::manycore::Device& device, const hardware::manyc
                  const hardware::manycore::Placement& placement, const Waking& waking,
                  const hardware::manycore::RunTime& time);
 
-/// The cost if all parts of the operation take `factor` times as long.
-RunCost prolonged(RunCost cost, double factor);
-
 /// Effect of other operations on one that wakes its threads.
 struct WakingContention {
   /// Sum over the others of the share of time that they spend waking threads: a process wakes one thread at a time.

@@ -13,6 +13,7 @@
 #include "systems/register_system.h"
 #include "systems/rtconc/rtconc.h"
 #include "systems/schema_check.h"
+#include "systems/serving/serving.h"
 #include "systems/system.h"
 #include "systems/upmem/upmem.h"
 
@@ -39,6 +40,7 @@ ExtensibleList<SystemEntry>& all_systems() {
                                   SystemEntry{"noc", parts::make_noc},
                                   SystemEntry{"pimflow", pimflow::make_pimflow, pimflow::pimflow_policies},
                                   SystemEntry{"rtconc", rtconc::make_rtconc, rtconc::rtconc_policies},
+                                  SystemEntry{"serving", serving::make_serving, serving::serving_policies},
                                   SystemEntry{"silicon", parts::make_silicon},
                                   SystemEntry{"synthetic", parts::make_synthetic},
                                   SystemEntry{"upmem", upmem::make_upmem},

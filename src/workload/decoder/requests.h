@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -17,6 +18,11 @@ inline constexpr Words<Lengths, 3> lengths_words{
 struct Request {
   std::int64_t input = 1;
   std::int64_t output = 1;
+  /// Seconds since the first request of its table, if the table has times.
+  std::optional<double> arrival = {};
+  /// Leading tokens that the prompt shares with that of an earlier request, and the number of that request, from 0.
+  std::int64_t shared_prefix = 0;
+  std::int64_t shared_with = 0;
 };
 
 /// A log-normal distribution of lengths: their mean, and the standard deviation of their logarithm.

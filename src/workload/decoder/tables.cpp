@@ -5,13 +5,18 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <chrono>
 #include <cmath>
+#include <cstdio>
 #include <filesystem>
+#include <limits>
+#include <optional>
 
 #include "base/csv.h"
 #include "base/error.h"
 #include "base/json.h"
 #include "base/posix_file.h"
+#include "base/words.h"
 
 namespace pimsweep::workload::decoder {
 
@@ -29,6 +34,17 @@ constexpr std::array<std::string_view, 8> output_names{"output",        "Generat
                                                        "output_len",    "output_toks",     "output_length",
                                                        "output_tokens", "Response tokens"};
 constexpr std::array<std::string_view, 1> share_names{"share"};
+
+/// Notation of a time of arrival.
+enum class TimeFormat : std::uint8_t { seconds, milliseconds, nanoseconds, date };
+
+/// Names of the columns of arrivals: of this project, Vidur, LLMServingSim, Azure's traces, Mooncake and BurstGPT.
+constexpr Words<TimeFormat, 6> arrival_names{{{"arrival_s", TimeFormat::seconds},
+                                              {"arrived_at", TimeFormat::seconds},
+                                              {"arrival_time_ns", TimeFormat::nanoseconds},
+                                              {"TIMESTAMP", TimeFormat::date},
+                                              {"timestamp", TimeFormat::milliseconds},
+                                              {"Timestamp", TimeFormat::seconds}}};
 
 /// Column of a table by one of its names; throws InputError if the column is missing or the table is empty.
 std::size_t column_of(const CsvTable& table, std::span<const std::string_view> known, const std::string& file) {
@@ -56,9 +72,92 @@ Number number_in(const CsvCell& cell, Number min, Number max, const std::string&
   return min;
 }
 
-}  // namespace
+double seconds_of(double number, TimeFormat format) {
+  constexpr double milli = 1e-3;
+  constexpr double nano = 1e-9;
+  return number * (format == TimeFormat::milliseconds ? milli : format == TimeFormat::nanoseconds ? nano : 1);
+}
 
-namespace {
+/// Seconds of "2023-11-16 18:17:03.9799600" since 1970; adds a problem if the text is no such date.
+double date_in(const CsvCell& cell, const std::string& file, ProblemList& problems) {
+  int year = 0;
+  unsigned month = 0;
+  unsigned day = 0;
+  int hour = 0;
+  int minute = 0;
+  double second = 0;
+  const int read = std::sscanf(cell.text.c_str(), "%d-%u-%u %d:%d:%lf", &year, &month, &day, &hour, &minute, &second);
+  const std::chrono::year_month_day date{std::chrono::year(year), std::chrono::month(month), std::chrono::day(day)};
+  constexpr int parts = 6;
+  if (read != parts || !date.ok()) {
+    problems.add({file, cell.line, cell.column},
+                 fmt::format("'{}': expected a date and a time like 2023-11-16 18:17:03.97", cell.text));
+    return 0;
+  }
+  constexpr double minutes = 60;
+  const std::chrono::seconds days = std::chrono::sys_days(date).time_since_epoch();
+  return static_cast<double>(days.count()) + (hour * minutes + minute) * minutes + second;
+}
+
+/// Counts times from the first request, and adds a problem for each that goes back.
+class Arrivals {
+ public:
+  Arrivals(const std::string& file, ProblemList& problems) : file_(file), problems_(problems) {}
+  double add(double seconds, std::uint32_t line, std::uint32_t column) {
+    if (last_ == none) first_ = seconds;
+    if (seconds < last_) {
+      problems_.add({file_, line, column}, fmt::format("the request arrives {:.6g} s before the one above it: "
+                                                       "expected times that do not go back",
+                                                       last_ - seconds));
+    }
+    last_ = std::max(last_, seconds);
+    return seconds - first_;
+  }
+
+ private:
+  const std::string& file_;
+  ProblemList& problems_;
+  static constexpr double none = -std::numeric_limits<double>::infinity();
+  double first_ = 0;
+  double last_ = none;
+};
+
+/// Times of arrival, where the table has them.
+void read_arrivals(const CsvTable& table, const std::string& file, std::vector<Request>& requests,
+                   ProblemList& problems) {
+  for (const Word<TimeFormat>& name : arrival_names) {
+    const int column = table.column(name.name);
+    if (column < 0) continue;
+    Arrivals arrivals(file, problems);
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      const CsvCell& cell = table.rows[i][static_cast<std::size_t>(column)];
+      constexpr double max_time = 1e18;
+      const double seconds = name.value == TimeFormat::date
+                                 ? date_in(cell, file, problems)
+                                 : seconds_of(number_in(cell, 0.0, max_time, file, problems), name.value);
+      requests[i].arrival = arrivals.add(seconds, cell.line, cell.column);
+    }
+    return;
+  }
+}
+
+/// Prefixes that requests share with earlier ones, where the table has them; an empty cell is 0.
+void read_prefixes(const CsvTable& table, const std::string& file, std::vector<Request>& requests,
+                   ProblemList& problems) {
+  const int tokens = table.column("shared_prefix_tokens");
+  const int with = table.column("shared_with");
+  if (tokens < 0 || with < 0) return;
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    const CsvCell& shared = table.rows[i][static_cast<std::size_t>(tokens)];
+    const CsvCell& other = table.rows[i][static_cast<std::size_t>(with)];
+    if (shared.text.empty() || shared.text == "0") continue;
+    Request& request = requests[i];
+    const auto earlier = static_cast<std::int64_t>(i) - 1;
+    request.shared_with = number_in<std::int64_t>(other, 0, std::max<std::int64_t>(earlier, 0), file, problems);
+    const std::int64_t longest = std::min(request.input, requests[static_cast<std::size_t>(request.shared_with)].input);
+    request.shared_prefix = number_in<std::int64_t>(shared, 0, i == 0 ? 0 : longest, file, problems);
+  }
+}
 
 /// Value of the first of these keys in a line of JSON; adds a problem if it is not a number of tokens.
 std::int64_t length_in(const JsonNode& line, std::span<const std::string_view> keys, const SourcePosition& where,
@@ -75,11 +174,26 @@ std::int64_t length_in(const JsonNode& line, std::span<const std::string_view> k
   return 1;
 }
 
+/// Time of arrival in a line of JSON, if it has one.
+std::optional<double> arrival_in(const JsonNode& line, const SourcePosition& where, ProblemList& problems) {
+  for (const Word<TimeFormat>& name : arrival_names) {
+    const JsonNode* found = line.find(name.name);
+    if (found == nullptr || name.value == TimeFormat::date) continue;
+    if (const auto* whole = std::get_if<std::int64_t>(&found->scalar)) {
+      return seconds_of(static_cast<double>(*whole), name.value);
+    }
+    if (const auto* number = std::get_if<double>(&found->scalar)) return seconds_of(*number, name.value);
+    problems.add(where, fmt::format("'{}' is {}: expected a number", name.name, describe(*found)));
+  }
+  return {};
+}
+
 /// Requests of a file with a JSON object in each line.
 std::vector<Request> read_request_lines(std::string_view text, const std::string& file) {
   constexpr std::size_t max_problems = 100;
   ProblemList problems;
   std::vector<Request> requests;
+  Arrivals arrivals(file, problems);
   std::uint32_t number = 0;
   while (!text.empty() && problems.problems().size() < max_problems) {
     const std::size_t end = std::min(text.find('\n'), text.size());
@@ -91,6 +205,8 @@ std::vector<Request> read_request_lines(std::string_view text, const std::string
       const JsonNode node = parse_json(line, file);
       requests.push_back({.input = length_in(node, input_names, where, problems),
                           .output = length_in(node, output_names, where, problems)});
+      const std::optional<double> arrival = arrival_in(node, where, problems);
+      if (arrival) requests.back().arrival = arrivals.add(*arrival, where.line, where.column);
     } catch (const InputError& error) {
       // The text of one line begins at line 1.
       for (const Problem& problem : error.problems())
@@ -116,6 +232,8 @@ std::vector<Request> read_requests(std::string_view text, const std::string& fil
     requests.push_back({.input = number_in<std::int64_t>(row[input], 1, max_length, file, problems),
                         .output = number_in<std::int64_t>(row[output], 1, max_length, file, problems)});
   }
+  read_arrivals(table, file, requests, problems);
+  read_prefixes(table, file, requests, problems);
   problems.throw_if_any();
   return requests;
 }

@@ -1,0 +1,148 @@
+#include "systems/serving/serving.h"
+
+#include <catch2/catch.hpp>
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "systems/system_points.h"
+
+using namespace pimsweep;
+using namespace pimsweep::systems;
+using Overrides = SystemPoints::Overrides;
+
+namespace {
+
+SystemPoints points_on(const std::string& hardware) {
+  ConfigFolders configs("configs");
+  configs.models.insert(configs.models.begin(), ConfigFolder{.path = "results/reference/serving"});
+  return {serving::make_serving(configs), hardware};
+}
+
+Value whole(std::int64_t number) { return number; }
+Value text(const char* words) { return std::string(words); }
+
+/// Llama-3.1-8B with 200 requests of 512 and 64 tokens.
+Overrides steady(double rate) {
+  return {{"model", text("llama-3.1-8b")}, {"request_rate", rate},       {"requests", whole(200)},
+          {"input_tokens", whole(512)},    {"output_tokens", whole(64)}, {"hardware.host.step_time", 0.3e-3}};
+}
+
+Overrides with(Overrides point, const Overrides& others) {
+  for (const auto& [name, value] : others) point[name] = value;
+  return point;
+}
+
+}  // namespace
+
+TEST_CASE("Latencies grow with the rate, until the queue does", "[serving]") {
+  SystemPoints points = points_on("llm-rtx-4090");
+  double last = 0;
+  for (const double rate : {0.5, 2.0, 4.0}) {
+    const Record record = points.record(steady(rate));
+    REQUIRE(record.status == Status::ok);
+    CHECK(points.metric(record, "saturated") == 0);
+    CHECK(points.metric(record, "load") < 1);
+    CHECK(points.metric(record, "e2el_mean") > last);
+    last = points.metric(record, "e2el_mean");
+    CHECK(points.metric(record, "ttft_p50") <= points.metric(record, "ttft_p99"));
+    CHECK(points.metric(record, "e2el_mean") > points.metric(record, "ttft_mean"));
+  }
+  // The latencies of a queue that grows depend on when the run ends.
+  const Record record = points.record(steady(50));
+  CHECK(points.metric(record, "saturated") == 1);
+  CHECK(points.metric(record, "load") > 1);
+  CHECK(std::isnan(points.metric(record, "e2el_mean")));
+  CHECK(points.metric(record, "slo_met") == 0);
+}
+
+TEST_CASE("One request at a time has the sum of its steps", "[serving]") {
+  SystemPoints points = points_on("llm-rtx-4090");
+  const Record record = points.record(
+      with(steady(0), {{"arrivals", text("closed-loop")}, {"max_concurrency", whole(1)}, {"prefix_caching", false}}));
+  REQUIRE(record.status == Status::ok);
+  // Weights of 16 GB at 1 TB/s.
+  CHECK(points.metric(record, "tpot_mean") == Approx(0.0175).epsilon(0.15));
+  CHECK(points.metric(record, "itl_p50") == Approx(points.metric(record, "tpot_mean")).epsilon(0.02));
+  CHECK(points.metric(record, "e2el_mean") ==
+        Approx(points.metric(record, "ttft_mean") + 63 * points.metric(record, "tpot_mean")).epsilon(1e-9));
+  CHECK(points.metric(record, "time") == Approx(200 * points.metric(record, "e2el_mean")).epsilon(1e-6));
+  // Recorded at the ends of steps, the last of which leaves nothing running.
+  CHECK(points.metric(record, "running_mean") == Approx(1).epsilon(0.02));
+}
+
+TEST_CASE("Blocks follow from memory", "[serving]") {
+  SystemPoints points = points_on("llm-rtx-4090");
+  const auto blocks = [&](double reserved) {
+    return points.metric(points.record(with(steady(1), {{"reserved_memory", reserved},
+                                                        {"requests", whole(10)},
+                                                        {"hardware.gpu.memory.capacity", 25250627584.0}})),
+                         "kv_cache_blocks");
+  };
+  // vLLM had 2,588 on this GPU: inside the band of what activations, CUDA graphs and the context take.
+  CHECK(blocks(1.8e9) < 2588);
+  CHECK(blocks(0.8e9) > 2588);
+  CHECK(blocks(0.8e9) - blocks(1.8e9) == Approx(1e9 / (1 << 21)).margin(1));
+}
+
+TEST_CASE("The highest rate within the service levels meets them, and a higher one does not", "[serving]") {
+  SystemPoints points = points_on("llm-rtx-4090");
+  const Record found = points.record(with(steady(1), {{"find_max_rate", true}}));
+  const double rate = points.metric(found, "max_request_rate");
+  CHECK(rate > 1);
+  CHECK(points.metric(points.record(steady(rate * 0.999)), "slo_met") == 1);
+  CHECK(points.metric(points.record(steady(rate * 1.1)), "slo_met") == 0);
+}
+
+TEST_CASE("Policies of PIM serve requests", "[serving]") {
+  const auto record_of = [](const char* hardware, const char* policy, const char* model) {
+    SystemPoints points = points_on(hardware);
+    const Record record =
+        points.record(with(steady(1), {{"policy", text(policy)}, {"model", text(model)}, {"requests", whole(40)}}));
+    CAPTURE(hardware, policy, record.message);
+    REQUIRE(record.status == Status::ok);
+    CHECK(points.metric(record, "pim_busy") > 0);
+    return points.metric(record, "tpot_mean");
+  };
+  record_of("llm-8-a100-attacc", "attacc", "llama-2-70b");
+  record_of("llm-8-a100-attacc", "attacc-ff", "llama-2-70b");
+  record_of("llm-neupims", "neupims", "gpt3-6.7b");
+  record_of("llm-papi", "papi", "opt-66b");
+  record_of("llm-duplex", "duplex", "mixtral-8x7b");
+}
+
+TEST_CASE("What cannot be served says why", "[serving]") {
+  SystemPoints points = points_on("llm-rtx-4090");
+  const auto message = [&](const Overrides& others) {
+    const Record record = points.record(with(steady(1), others));
+    CHECK(record.status == Status::infeasible);
+    return record.message;
+  };
+  CHECK_THAT(message({{"model", text("llama-2-70b")}}), Catch::Contains("the weights of llama-2-70b take"));
+  CHECK_THAT(message({{"num_gpu_blocks", whole(36)}}),
+             Catch::Contains("request 0 of 576 tokens needs 36 blocks of the KV cache, which has 35"));
+  CHECK_THAT(message({{"input_tokens", whole(200000)}}), Catch::Contains("has a context of 131072"));
+  CHECK_THAT(message({{"policy", text("attacc")}}), Catch::Contains("needs PIM, which the machine lacks"));
+  CHECK_THROWS_WITH(points.record(with(steady(1), {{"tensor_parallel", whole(2)}})),
+                    Catch::Contains("needs 2 GPUs, but the machine has 1"));
+}
+
+TEST_CASE("A point has the same bits whatever was evaluated before", "[serving]") {
+  SystemPoints points = points_on("llm-rtx-4090");
+  const Record first = points.record(steady(2));
+  points.record(steady(30));
+  points.record(with(steady(2), {{"engine", text("static-batches")}}));
+  const Record again = points.record(steady(2));
+  REQUIRE(again.metrics.size() == first.metrics.size());
+  // Missing numbers are not equal to themselves.
+  for (std::size_t i = 0; i < first.metrics.size(); ++i) CHECK(to_text(again.metrics[i]) == to_text(first.metrics[i]));
+}
+
+TEST_CASE("Tables of requests and steps agree with the metrics", "[serving]") {
+  SystemPoints points = points_on("llm-rtx-4090");
+  const Record record = points.record(with(steady(2), {{"record_timeline", true}}));
+  CHECK(points.column(record, "request_times", "request").size() == 200);
+  CHECK(static_cast<double>(points.column(record, "step_times", "kind").size()) == points.metric(record, "steps"));
+  CHECK(points.record(steady(2)).tables.front().empty());
+}

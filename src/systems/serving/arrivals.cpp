@@ -102,7 +102,7 @@ void share_prefix(double share, std::vector<engine::Request>& requests) {
 void follow_trace(const Traffic& t, std::span<const workload::decoder::Request> trace,
                   std::vector<engine::Request>& requests) {
   if (!trace.front().arrival) {
-    throw PointError(fmt::format("trace '{}' has no times of arrival, which arrivals of a trace need", t.trace));
+    throw PointError(fmt::format("arrivals of a trace need times of arrival, which trace '{}' lacks", t.trace));
   }
   if (requests.size() > trace.size()) {
     throw PointError(fmt::format("requests is {}, but trace '{}' has {}", requests.size(), t.trace, trace.size()));

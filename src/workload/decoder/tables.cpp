@@ -78,7 +78,7 @@ double seconds_of(double number, TimeFormat format) {
   return number * (format == TimeFormat::milliseconds ? milli : format == TimeFormat::nanoseconds ? nano : 1);
 }
 
-/// Seconds of "2023-11-16 18:17:03.9799600" since 1970; adds a problem if the text is no such date.
+/// Seconds of "2023-11-16 18:17:03.9799600" since 1970; adds a problem for any other text.
 double date_in(const CsvCell& cell, const std::string& file, ProblemList& problems) {
   int year = 0;
   unsigned month = 0;

@@ -140,7 +140,7 @@ TEST_CASE("Several victims wait in the order of their admission", "[serving]") {
   CHECK(third < fourth);
 }
 
-TEST_CASE("With two steps in flight a request whose last token is on its way is passed over", "[serving]") {
+TEST_CASE("With two steps in flight a request whose last token is on its way is skipped", "[serving]") {
   Limits limits = small_limits();
   limits.max_sequences = 1;
   Engine engine({{.input = 4, .output = 2}, {.input = 3, .output = 1}}, limits);

@@ -8,7 +8,7 @@ namespace pimsweep::systems::serving::engine {
 
 /// Blocks of a KV cache with reference counts, as in vLLM V1 (v1/core/block_pool.py). Free blocks form a queue: new
 /// blocks are taken from its head, released ones join its tail. A block keeps its contents in the queue, so that a
-/// request with equal contents can use it again, until it is taken as a new one.
+/// request with equal contents can use it again, until it reaches the head and is taken for other contents.
 ///
 /// Contents are numbers: blocks with equal numbers hold keys and values of equal tokens after an equal prefix.
 class BlockPool {

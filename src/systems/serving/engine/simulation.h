@@ -46,7 +46,7 @@ struct Outcome {
   std::vector<Gap> gaps;
 };
 
-/// How requests reach an engine, and how it works.
+/// Operation of an engine and its clients.
 struct Operation {
   /// Steps in flight: 2 with asynchronous scheduling.
   int steps_in_flight = 2;

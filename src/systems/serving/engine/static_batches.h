@@ -11,7 +11,7 @@ namespace pimsweep::systems::serving::engine {
 
 /// Static batches, as FasterTransformer ran them (https://github.com/NVIDIA/FasterTransformer): a batch takes waiting
 /// requests up to the maximum, as far as the blocks for their prompts and whole outputs suffice, and runs until the
-/// last of them ends. All prompts are one step. Sequences that have ended stay in the batch and are computed in vain.
+/// last of them ends. All prompts are one step. Sequences that have ended stay in the batch and are still computed.
 /// Ignores the maximum tokens of a step and the prefix cache; one step is in flight.
 class StaticBatches final : public Scheduler {
  public:

@@ -1,0 +1,24 @@
+"""A measured run of an engine beside its simulation, from the results of experiments/serving-check.toml."""
+
+import pathlib
+
+import pandas as pd
+
+from pimsweep import plot
+
+REFERENCE = pathlib.Path(__file__).resolve().parents[2] / "results" / "reference" / "serving"
+
+
+def occupancy(results):
+    """Running and waiting requests, and the cache in use, over time on the RTX 4090."""
+    steps = results.detail("timeline", "step_times")
+    measured = pd.read_csv(REFERENCE / "rtx4090-llama-3.1-8b-timeseries.csv").set_index("t")
+    # The state after the last step that has ended by each second.
+    last = steps.end.searchsorted(measured.index, side="right") - 1
+    state = steps.iloc[last.clip(min=0)].set_index(measured.index)
+    panels = {"running requests": (state.running, measured.running),
+              "waiting requests": (state.waiting, measured.waiting),
+              "share of the KV cache in use": (state.kv_cache, measured.kv_cache_pct / 100)}
+    tables = {name: pd.DataFrame({"simulated": ours, "measured": theirs}) for name, (ours, theirs) in panels.items()}
+    styles = {"simulated": {"color": "#9a3b26"}, "measured": {"color": "#20416b", "linestyle": "--"}}
+    return plot.compare(tables, draw=plot.lines, styles=styles, sharey=False, height=2.5, xlabel="time (s)", columns=2)

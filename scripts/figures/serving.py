@@ -19,11 +19,11 @@ def goodput(results):
     """Goodput and attainment over the rate, means of five seeds."""
     points = _named(results.frame("goodput"))
     means = points.groupby(["request_rate", "setup"])[["goodput", "slo_attainment"]].mean().reset_index()
-    panels = {name: plot.Panel(plot.wide(means, "request_rate", "setup", metric), ylabel=name, sharey=False)
+    panels = {name: plot.wide(means, "request_rate", "setup", metric)
               for name, metric in (("requests in a second that meet both levels", "goodput"),
                                    ("share of requests that meet both levels", "slo_attainment"))}
-    return plot.compare({name: panel.table for name, panel in panels.items()}, draw=plot.lines, sharey=False, height=2.9,
-                        xlabel="requests that arrive in a second", columns=3)
+    return plot.compare(panels, draw=plot.lines, sharey=False, height=2.9, xlabel="requests that arrive in a second",
+                        columns=3)
 
 
 def highest(results):
@@ -42,9 +42,9 @@ def tails(results):
 
     def draw(axis, rows):
         plot.heat_map(axis, rows, text=lambda value: "" if value != value else f"{value:.1f}")
+        axis.set(xlabel="requests that arrive in a second", ylabel="running requests at most")
         return rows
-    return plot.compare(table, "running requests at most", draw=draw, width=plot.COLUMN, columns=0,
-                        xlabel="requests that arrive in a second")
+    return plot.compare(table, draw=draw, width=plot.COLUMN, columns=0)
 
 
 def chunks(results):

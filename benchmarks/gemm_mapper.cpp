@@ -9,12 +9,14 @@
 #include "base/csv.h"
 #include "base/posix_file.h"
 #include "hardware/pe_array/mapper/mapper.h"
+#include "hardware/pe_array/network.h"
 #include "sweep/hardware_file.h"
 #include "systems/parts/parts.h"
 #include "systems/system.h"
+#include "workload/model_library.h"
 
-// Microseconds per GEMM of the mapper: the rows of Timeloop on their engine, and products and arrays of other sizes.
-// Run from the project's folder.
+// Microseconds per GEMM of the mapper: the rows of Timeloop on their engine, and products and arrays of other sizes,
+// layers of networks. Run from the project's folder.
 
 namespace {
 
@@ -40,6 +42,19 @@ std::vector<Case> timeloop_cases() {
   for (const auto& row : table.rows) {
     cases.push_back({{number(row, "M"), number(row, "N"), number(row, "K")},
                      static_cast<double>(number(row, "dram_words_per_cycle"))});
+  }
+  return cases;
+}
+
+/// Different layers of networks.
+std::vector<Case> layer_cases() {
+  const pimsweep::workload::ModelLibrary models("configs/models");
+  std::vector<Case> cases;
+  for (const char* model : {"resnet-50", "mobilenet-v2", "swin-t", "bert-base", "llama-3.1-8b"}) {
+    for (const NetworkLayer& layer : network_layers(models.graph(model, models.default_image_px(model)), 1)) {
+      const auto same = [&](const Case& known) { return known.gemm == layer.gemm; };
+      if (layer.on_array() && std::ranges::none_of(cases, same)) cases.push_back({layer.gemm, 16});
+    }
   }
   return cases;
 }
@@ -89,6 +104,7 @@ int main(int argc, char** argv) {
       for (const std::int64_t k : {768, 16384}) large.push_back({{m, n, k}, 16});
     }
   }
+  const std::vector<Case> layers = layer_cases();
   for (const Word<Objective>& objective : objective_words) {
     const auto add = [&](const std::string& name, const std::vector<Case>& cases, std::int64_t side) {
       const Engine engine = engine_of("gemm-nvdla", side);
@@ -99,6 +115,8 @@ int main(int argc, char** argv) {
     };
     add("timeloop_rows/8x8", rows, 8);
     add("timeloop_rows/32x32", rows, 32);
+    add("layers/8x8", layers, 8);
+    add("layers/32x32", layers, 32);
     add("large/8x8", large, 8);
     add("large/32x32", large, 32);
   }

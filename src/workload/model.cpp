@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "workload/layers/network.h"
 #include "workload/parameter_reader.h"
 
 namespace pimsweep::workload {
@@ -67,9 +68,11 @@ Model read_model(const ModelEntry& entry, ProblemList& problems) {
   }
   ParameterReader reader(entry.parameters, entry.name, entry.where, problems);
   model.family = entry.family;
-  model.tokens = family->input == Input::tokens || (family->input == Input::either && reader.has("tokens"));
+  const bool is_vector = family->input == Input::either && reader.has(layers::features_key);
+  model.tokens =
+      !is_vector && (family->input == Input::tokens || (family->input == Input::either && reader.has("tokens")));
   const std::string size_key = model.tokens ? "tokens" : "image_px";
-  model.default_size = reader.integer(size_key, {1, families::max_image_px});
+  model.default_size = is_vector ? 1 : reader.integer(size_key, {1, families::max_image_px});
   model.architecture = family->read(reader);
   if (reader.sound()) {
     const std::int64_t smallest = model.architecture->min_input_size();

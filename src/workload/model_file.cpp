@@ -116,7 +116,13 @@ class ModelFile {
   std::map<std::string, Parameter> parameters(const toml::table& table) {
     std::map<std::string, Parameter> result;
     for (const auto& [key, node] : in_file_order(table)) {
-      result[std::string(key->str())] = parameter(*key, *node);
+      if (key->str() == "input" && node->is_table()) {
+        for (const auto& [inner, value] : in_file_order(*node->as_table())) {
+          result[fmt::format("input.{}", inner->str())] = parameter(*inner, *value);
+        }
+      } else {
+        result[std::string(key->str())] = parameter(*key, *node);
+      }
     }
     return result;
   }

@@ -203,6 +203,10 @@ std::int64_t ModelLibrary::input_size(std::string_view model, InputSize size) co
   const Model& found = (*data_)->find(model);
   const std::int64_t given = found.tokens ? size.tokens : size.image_px;
   const std::int64_t of_other_kind = found.tokens ? size.image_px : size.tokens;
+  constexpr std::int64_t vector_size = 1;
+  if (of_other_kind != 0 && found.architecture->max_input_size() == vector_size) {
+    throw PointError(fmt::format("{} takes inputs of a fixed size: set axes 'image_px' and 'tokens' to 0", model));
+  }
   if (of_other_kind != 0) {
     const std::string own = found.default_size == 0 ? std::string()
                                                     : fmt::format(", or both to 0 for its own size of {} {}",

@@ -166,6 +166,28 @@ TEST_CASE("an image too small for a layer is refused, and the smallest is taken"
   CHECK_THROWS_AS(library.vision_transformer("net", 32), PointError);
 }
 
+TEST_CASE("a network may read a vector of features", "[layers]") {
+  const auto with_input = [](const std::string& input) {
+    return "family = \"layers\"\n[[model]]\nname = \"mlp\"\n" + input +
+           "\nlayers = [\"hidden = fc 512 relu\", \"joined = concat from hidden features\", \"out = fc $joined/2\"]\n";
+  };
+  const ModelLibrary library(with_input("input = { features = 1024 }"), "mlp.toml");
+  auto net = operators_of(library.graph("mlp", library.input_size("mlp", {})));
+  CHECK(net["features"].output.shape == Shape{1, 1024});
+  CHECK(net["hidden"].product == MatrixProduct{1, 1, 1024, 512});
+  CHECK(net["out"].product == MatrixProduct{1, 1, 1536, 768});
+  CHECK(library.graph("mlp", 1).parameters() == 1025 * 512 + 1537 * 768);
+  const InputSize one_token{.image_px = 0, .tokens = 1};
+  CHECK_THROWS_WITH(library.input_size("mlp", one_token), Contains("mlp takes inputs of a fixed size: set axes"));
+  CHECK_THROWS_WITH(library.graph("mlp", 2), Contains("only"));
+  const auto refuses = [&](const std::string& input, const std::string& message) {
+    CHECK_THROWS_WITH(ModelLibrary(with_input(input), "mlp.toml").graph("mlp", 1), Contains(message));
+  };
+  refuses("input = { features = 1024 }\ntokens = 1", "mlp.toml:5:1: 'tokens' is meaningless for a network whose input");
+  refuses("input = { features = 0 }", "mlp.toml:4:11: ");
+  refuses("input = { feature = 8 }", "input.feature");
+}
+
 TEST_CASE("counts beyond 64 bits are refused", "[layers][errors]") {
   const TemporaryDirectory directory;
   directory.write("my.toml", file_of(R"("conv 3x3 65536 pad same", "conv 255x255 65536 pad same", "fc 1000000")", 64));

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <utility>
 
 #include "workload/families/architecture.h"
 #include "workload/layers/network.h"
@@ -23,17 +24,33 @@ void check_sizes(const layers::LayerNetwork& network, std::int64_t own_size, lay
                        (is_own ? fmt::format(" at an input size of {}", own_size) : " at any input size"));
 }
 
+/// The input that the keys of the model describe, and its own size.
+std::pair<layers::NetworkInput, std::int64_t> read_input(ParameterReader& reader) {
+  using Kind = layers::NetworkInput::Kind;
+  constexpr std::int64_t max_channels = 65536;
+  constexpr std::int64_t max_features = std::int64_t{1} << 24;
+  if (reader.has(layers::features_key)) {
+    for (const char* key : {"tokens", "image_px", "image_channels"}) {
+      if (!reader.has(key)) continue;
+      reader.problem(key, fmt::format("'{}' is meaningless for a network whose input is a vector of features", key));
+      reader.pass_over(key);
+    }
+    return {{Kind::features, reader.integer(layers::features_key, {1, max_features})}, 1};
+  }
+  if (reader.has("tokens")) return {{Kind::tokens, 1}, reader.integer("tokens", {1, max_image_px})};
+  const std::int64_t channels = reader.integer("image_channels", {1, max_channels});
+  return {{Kind::image, channels}, reader.integer("image_px", {1, max_image_px})};
+}
+
 }  // namespace
 
 std::unique_ptr<Architecture> read_layer_network(ParameterReader& reader) {
-  const bool is_image = !reader.has("tokens");
-  const std::int64_t image_channels = is_image ? reader.integer("image_channels", {1, 65536}) : 0;
-  const std::int64_t own_size = reader.integer(is_image ? "image_px" : "tokens", {1, max_image_px});
+  const auto [input, own_size] = read_input(reader);
   auto text = std::make_shared<layers::NetworkText>();
   text->layers = layers::read_sentences("layers", reader);
   text->blocks = layers::read_blocks(text->layers, reader);
   layers::Reporter reporter(reader);
-  layers::Steps steps = layers::NetworkReader(*text, reporter, image_channels).read();
+  layers::Steps steps = layers::NetworkReader(*text, reporter, input).read();
   reader.pass_over(std::string(layers::block_prefix));
   if (!reader.sound()) steps = {};
   steps.text = std::move(text);

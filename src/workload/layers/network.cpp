@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "base/error.h"
@@ -28,7 +29,21 @@ std::optional<std::int64_t> first_size(Predicate holds) {
 
 }  // namespace
 
+std::string_view NetworkInput::name() const {
+  constexpr std::array<std::string_view, 3> names{"image", "tokens", "features"};
+  return names[static_cast<std::size_t>(kind)];
+}
+
+Value NetworkInput::at(std::int64_t input_size) const {
+  if (kind == Kind::image) return {Value::Form::map, input_size, input_size, channels};
+  return {Value::Form::tokens, kind == Kind::tokens ? input_size : 1, 1, channels};
+}
+
 LayerNetwork::LayerNetwork(Steps steps) : steps_(std::move(steps)) {
+  if (steps_.input.kind == NetworkInput::Kind::features) {
+    smallest_ = largest_ = 1;
+    return;
+  }
   // Maps grow with the input, so a layer that fits at one size is never too small at a larger one.
   const auto fit_at = [&](std::int64_t size) {
     const auto misfit = walk(size, true);
@@ -40,13 +55,8 @@ LayerNetwork::LayerNetwork(Steps steps) : steps_(std::move(steps)) {
   if (beyond) largest_ = *beyond - 1;
 }
 
-Value LayerNetwork::input(std::int64_t input_size) const {
-  if (steps_.image_channels == 0) return {Value::Form::tokens, input_size, 1, 1};
-  return {Value::Form::map, input_size, input_size, steps_.image_channels};
-}
-
 std::optional<Misfit> LayerNetwork::walk(std::int64_t input_size, bool allow_uneven) const {
-  std::vector<Value> values{input(input_size)};
+  std::vector<Value> values{steps_.input.at(input_size)};
   values.reserve(steps_.steps.size());
   std::vector<Value> inputs;
   for (std::size_t i = 1; i < steps_.steps.size(); ++i) {
@@ -84,9 +94,10 @@ OperatorGraph LayerNetwork::graph(std::int64_t input_size) const {
                                  describe(*found, step.layer), nearest_sizes(input_size)));
   }
   GraphBuilder builder;
-  const bool is_image = steps_.image_channels > 0;
-  std::vector<OperatorId> outputs{is_image ? builder.input({input_size, input_size, steps_.image_channels}, "image")
-                                           : builder.input({input_size, 1}, "tokens")};
+  const Value input = steps_.input.at(input_size);
+  std::vector<std::int64_t> shape{input.height, input.channels};
+  if (input.is_map()) shape = {input.height, input.width, input.channels};
+  std::vector<OperatorId> outputs{builder.input(std::move(shape), steps_.input.name())};
   outputs.reserve(steps_.steps.size());
   for (std::size_t i = 1; i < steps_.steps.size(); ++i) append_step(builder, i, outputs);
   return builder.take();

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "workload/families/architecture.h"
@@ -40,18 +41,32 @@ struct Misfit {
   std::vector<Value> inputs;
 };
 
-/// A network with all blocks expanded: steps, each after those that it reads. The first is the image or the tokens.
+/// Input of a network. The size of an image or of a sequence varies; a vector of features is one token of a fixed size.
+struct NetworkInput {
+  enum class Kind : std::uint8_t { image, tokens, features };
+
+  Kind kind = Kind::tokens;
+  std::int64_t channels = 1;
+
+  /// Its name in the layers, and as an operator.
+  std::string_view name() const;
+  Value at(std::int64_t input_size) const;
+};
+
+/// Key of a model with a vector as input.
+inline constexpr const char* features_key = "input.features";
+
+/// A network with all blocks expanded: steps, each after those that it reads. The first is the input.
 struct Steps {
   /// Owns the sentences.
   std::shared_ptr<const NetworkText> text;
   std::vector<Step> steps;
   std::vector<Place> places{Place{}};
-  /// Channels of the image; 0 for a network on tokens.
-  std::int64_t image_channels = 0;
+  NetworkInput input;
 };
 
-/// A network of layers for every input size: the side of a square image, or a number of tokens. A fully connected layer
-/// reads its whole map, so the weights of one that follows a map grow with the image.
+/// A network of layers for every input size: the side of a square image, a number of tokens, or 1 for a vector. A fully
+/// connected layer reads its whole map, so the weights of one that follows a map grow with the image.
 class LayerNetwork final : public families::Architecture {
  public:
   explicit LayerNetwork(Steps steps);
@@ -66,7 +81,6 @@ class LayerNetwork final : public families::Architecture {
   const Steps& steps() const { return steps_; }
 
  private:
-  Value input(std::int64_t input_size) const;
   /// Shapes of all steps, up to the first that does not fit; branches of different sizes are accepted if
   /// `allow_uneven`.
   std::optional<Misfit> walk(std::int64_t input_size, bool allow_uneven) const;

@@ -41,17 +41,16 @@ std::string form_misfit(const LayerType& type) {
 
 }  // namespace
 
-NetworkReader::NetworkReader(const NetworkText& text, Reporter& reporter, std::int64_t image_channels)
+NetworkReader::NetworkReader(const NetworkText& text, Reporter& reporter, const NetworkInput& input)
     : text_(text), reporter_(reporter) {
-  network_.image_channels = image_channels;
+  network_.input = input;
 }
 
 Steps NetworkReader::read() {
-  const bool is_image = network_.image_channels > 0;
   Scope scope;
-  scope.layers[is_image ? "image" : "tokens"] = 0;
+  scope.layers[std::string(network_.input.name())] = 0;
   network_.steps.push_back({});
-  values_.push_back({is_image ? Value::Form::map : Value::Form::tokens, 1, 1, is_image ? network_.image_channels : 1});
+  values_.push_back(network_.input.at(1));
   read_all(text_.layers, scope);
   return std::move(network_);
 }

@@ -17,14 +17,14 @@ namespace pimsweep::workload::layers {
 /// Expands the layers of a model of the family `layers` (docs/models.md) to a flat list of steps: parses each text,
 /// such as "conv1 = conv 3x3 64 from stem", with the names and parameters of its block, once per use of the block.
 ///
-///     const Steps steps = NetworkReader(text, reporter, 3).read();
+///     const Steps steps = NetworkReader(text, reporter, input).read();
 ///
 /// Problems go to the reporter with their positions in the file, and reading continues after them, so that steps are
 /// complete only if there were none. Sizes of maps depend on the image size and are
 /// derived later, when a graph is built.
 class NetworkReader {
  public:
-  NetworkReader(const NetworkText& text, Reporter& reporter, std::int64_t image_channels);
+  NetworkReader(const NetworkText& text, Reporter& reporter, const NetworkInput& input);
 
   /// The steps keep the addresses of sentences of the text.
   Steps read();

@@ -347,6 +347,13 @@ void Evaluator::finish() {
   if (e.is_saturated) e.caveat = "saturated: more requests arrive than the machine serves";
 }
 
+void Evaluator::require_fit(const Settings& settings, const workload::decoder::Decoder& decoder) {
+  settings_ = &settings;
+  machine_ = settings.machine;
+  make_requests(settings.traffic, tables_, requests_);
+  if (machine_.gpus.count > 0) divide(decoder);
+}
+
 const Evaluation& Evaluator::operator()(const Settings& settings, const workload::decoder::Decoder& decoder,
                                         const RunKey& key) {
   settings_ = &settings;

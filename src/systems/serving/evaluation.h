@@ -99,6 +99,9 @@ class Evaluator {
 
   /// The reference holds until the next call. Throws PointError if the settings contradict each other.
   const Evaluation& operator()(const Settings& settings, const workload::decoder::Decoder& decoder, const RunKey& key);
+  /// Throws those PointErrors that depend on no costs: contradictions in the requests, faulty traces, and the division
+  /// over GPUs.
+  void require_fit(const Settings& settings, const workload::decoder::Decoder& decoder);
   /// The run of the last point.
   const engine::Outcome& outcome() const { return outcome_; }
   const std::vector<engine::Request>& requests() const { return requests_; }

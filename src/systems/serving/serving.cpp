@@ -50,8 +50,19 @@ class Serving final : public System {
     return hash128(model.text() + tables_.content(settings_.traffic.trace).text());
   }
 
+  std::vector<std::string> fit_axes() const override {
+    return {"model",    "arrivals", "request_rate",    "max_concurrency",   "trace",
+            "requests", "lengths",  "tensor_parallel", "pipeline_parallel", "hardware.gpu.count"};
+  }
+
   void explain(const Point& point, Explanation& explanation) override {
     explain_point(settings_, evaluation_of(point), explanation);
+  }
+
+ protected:
+  void require_fit(const Point& point) override {
+    axes_.read(point, settings_);
+    evaluator_.require_fit(settings_, models_.decoder(settings_.model));
   }
 
  private:

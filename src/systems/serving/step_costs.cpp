@@ -9,8 +9,6 @@ namespace pimsweep::systems::serving {
 
 namespace {
 
-using workload::decoder::Sequences;
-
 /// Groups of decodes with contexts that are about equal; the longest is a group of its own.
 constexpr std::size_t max_groups = 8;
 

@@ -29,8 +29,8 @@ class StepCosts {
   /// Forgets all costs. The context must outlive the use.
   void start(const step::StepContext& context, const step::Policy& policy, const step::Capacity& capacity,
              std::int64_t block_tokens);
-  /// Forgets the costs of steps, which depend a little on the first step of each kind: runs that must not depend on what
-  /// ran before begin with this.
+  /// Forgets the costs of steps, which depend a little on the first step of each kind: runs that must not depend on
+  /// what ran before begin with this.
   void forget() { decode_costs_.clear(); }
   /// Throws PointError with the reason if the policy cannot run the step.
   const StepCost& operator()(const engine::Step& step);

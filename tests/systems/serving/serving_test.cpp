@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "base/csv.h"
 #include "base/error.h"
+#include "base/posix_file.h"
 #include "systems/system_points.h"
 
 using namespace pimsweep;
@@ -93,6 +95,40 @@ TEST_CASE("The highest rate within the service levels meets them, and a higher o
   CHECK(rate > 1);
   CHECK(points.metric(points.record(steady(rate * 0.999)), "slo_met") == 1);
   CHECK(points.metric(points.record(steady(rate * 1.1)), "slo_met") == 0);
+}
+
+// Errors of today's kernels are in docs/serving.md; these bounds only notice that something broke.
+TEST_CASE("Measured runs are near with modeled kernels", "[serving]") {
+  const CsvTable runs = parse_csv(read_file("results/reference/serving/measured.csv"), "measured.csv");
+  REQUIRE(runs.rows.size() == 2);
+  for (const std::vector<CsvCell>& row : runs.rows) {
+    const auto cell = [&](const char* column) -> const std::string& {
+      return row[static_cast<std::size_t>(runs.column(column))].text;
+    };
+    CAPTURE(cell("trace"));
+    SystemPoints points = points_on(cell("hardware"));
+    const Record record = points.record({{"model", text("llama-3.1-8b")},
+                                         {"arrivals", text("trace")},
+                                         {"trace", cell("trace")},
+                                         {"requests", whole(0)},
+                                         {"max_num_seqs", whole(std::stoll(cell("max_num_seqs")))},
+                                         {"num_gpu_blocks", whole(std::stoll(cell("num_gpu_blocks")))},
+                                         {"hardware.host.step_time", 0.3e-3}});
+    REQUIRE(record.status == Status::ok);
+    const auto error = [&](const char* metric) {
+      return std::abs(points.metric(record, metric) / std::stod(cell(metric)) - 1);
+    };
+    // The run on the RTX 4090 lacks memory, the other one does not.
+    const bool lacks_memory = cell("num_gpu_blocks") != "0";
+    CHECK(error("tpot_mean") < (lacks_memory ? 0.08 : 0.13));
+    CHECK(error("e2el_mean") < (lacks_memory ? 0.08 : 0.18));
+    CHECK(error("ttft_mean") < (lacks_memory ? 0.08 : 0.3));
+    CHECK(points.metric(record, "saturated") == 1);
+    CHECK(points.metric(record, "prefix_hit_tokens") == (lacks_memory ? Approx(4848).epsilon(0.2) : Approx(19504)));
+    const double preemptions = points.metric(record, "preemptions");
+    CHECK(preemptions <= (lacks_memory ? 230 : 0));
+    CHECK(preemptions >= (lacks_memory ? 160 : 0));
+  }
 }
 
 TEST_CASE("Policies of PIM serve requests", "[serving]") {

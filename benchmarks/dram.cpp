@@ -64,7 +64,7 @@ std::map<Name, Rows> reference_rows(const Schema& schema) {
   std::map<std::string, sweep::HardwareFile> files;
   std::map<Name, Rows> result;
   for (const auto& row : table.rows) {
-    if (std::stoll(cell(row, "requests")) < min_requests) continue;
+    if (std::stoll(cell(row, "requests")) < min_requests || cell(row, "wall_seconds").empty()) continue;
     const std::string hardware = cell(row, "hardware");
     if (!files.contains(hardware)) files.emplace(hardware, sweep::load_hardware(hardware, schema, "configs"));
     Rows& rows = result[{cell(row, "pattern"), hardware}];

@@ -24,7 +24,7 @@ set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 string(JOIN ", " CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "pimsweep (= ${PROJECT_VERSION})" "g++ | c++-compiler"
        "make | ninja-build" cmake pkg-config
        libhdf5-dev libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libfmt-dev libxxhash-dev libboost-dev
-       libboost-graph-dev coinor-libcbc-dev libmuparser-dev libnlopt-dev libonnx-dev libprotobuf-dev)
+       libboost-graph-dev coinor-libcbc-dev libmuparser-dev libnlopt-dev libonnx-dev libprotobuf-dev zlib1g-dev)
 set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Libraries and headers of pimsweep
 For C++ programs with systems and policies of their own.")
 include(CPack)

@@ -19,7 +19,7 @@ DEBIAN = {"c": "gcc", "cxx": "g++", "cmake": "cmake", "pkgconfig": "pkg-config",
           "hdf5": "libhdf5-dev", "boost": "libboost-dev libboost-graph-dev", "cli11": "libcli11-dev",
           "tomlplusplus": "libtomlplusplus-dev", "nlohmann-json": "nlohmann-json3-dev", "fmt": "libfmt-dev",
           "xxhash": "libxxhash-dev", "cbc": "coinor-libcbc-dev", "muparser": "libmuparser-dev", "nlopt": "libnlopt-dev",
-          "onnx": "libonnx-dev", "protobuf": "libprotobuf-dev", "python": "python3", "py-numpy": "python3-numpy", "py-pandas": "python3-pandas",
+          "onnx": "libonnx-dev", "protobuf": "libprotobuf-dev", "zlib-api": "zlib1g-dev", "python": "python3", "py-numpy": "python3-numpy", "py-pandas": "python3-pandas",
           "py-xarray": "python3-xarray", "py-h5py": "python3-h5py"}
 
 

@@ -6,7 +6,7 @@ packages=(
   g++ cmake ninja-build pkg-config git ca-certificates
   libopenmpi-dev openmpi-bin libhdf5-dev hdf5-tools
   libcli11-dev libtomlplusplus-dev nlohmann-json3-dev libfmt-dev libxxhash-dev libboost-dev libboost-graph-dev
-  coinor-libcbc-dev libmuparser-dev libnlopt-dev libonnx-dev libprotobuf-dev libonnx-testdata catch2 libbenchmark-dev
+  coinor-libcbc-dev libmuparser-dev libnlopt-dev libonnx-dev libprotobuf-dev zlib1g-dev libonnx-testdata catch2 libbenchmark-dev
   python3 python3-h5py python3-h5netcdf python3-netcdf4 python3-xarray python3-pandas python3-matplotlib python3-plotly
   python3-tomli-w jupyter-nbconvert python3-ipykernel python3-matplotlib-inline
 )

@@ -27,6 +27,9 @@ CHANNELS = {
     "dram-DDR4_3200AA": ("DDR4", "DDR4_8Gb_x8", "DDR4_3200AA", "GenericDDR", 128, "rank"),
     "dram-GDDR6_14000": ("GDDR6", "GDDR6_8Gb_x16", "GDDR6_14000_1350mV_double", "GenericDDR", 64, None),
     "dram-HBM2_2000": ("HBM2", "HBM2_2Gb", "HBM2_2000Mbps", "HBM12", 32, "pseudochannel"),
+    "dram-DDR5_4800AN": ("DDR5", "DDR5_16Gb_x8", "DDR5_4800AN", "GenericDDR", 64, "rank"),
+    "dram-DDR5_6400AN": ("DDR5", "DDR5_16Gb_x8", "DDR5_6400AN", "GenericDDR", 64, "rank"),
+    "dram-HBM3_6400": ("HBM3", "HBM3_4Gb", "HBM3_6400Mbps", "HBM34", 32, "pseudochannel"),
 }
 CASES = tables.Cases(
     machine.SOURCE / "results/reference/dram/dram_reference.csv", lambda row, _: row["case_id"],

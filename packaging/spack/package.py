@@ -23,6 +23,7 @@ class Pimsweep(CMakePackage):
     depends_on("xxhash@0.8:")
     depends_on("cbc@2.10:")
     depends_on("muparser@2.3:")
+    depends_on("zlib-api")
     depends_on("nlopt@2.7:")
     depends_on("onnx@1.12:")
     depends_on("protobuf@3.12:")

@@ -10,6 +10,8 @@ namespace pimsweep::hardware::dram {
 
 namespace {
 
+using enum Command;
+
 double real(std::int64_t value) { return static_cast<double>(value); }
 
 /// Use of the banks by some traffic.
@@ -33,9 +35,9 @@ class Estimate {
         options_(options),
         traffic_(traffic),
         window_(real(traffic.mix.kind == ReadMix::Kind::writes ? options.write_queue : options.read_queue)),
-        near_(real(std::max(rules_.rd_rd, std::int64_t{1}))),
-        far_(std::max(near_, real(rules_.rd_rd_group))),
-        reads_(traffic.mix.read_fraction()) {}
+        reads_(traffic.mix.read_fraction()),
+        near_(std::max(1.0, mixed(rules_.domain(rd, rd), rules_.domain(wr, wr)))),
+        far_(std::max(near_, mixed(rules_.group(rd, rd), rules_.group(wr, wr)))) {}
 
   Result operator()() const {
     const double n = real(traffic_.requests);
@@ -47,7 +49,7 @@ class Estimate {
     double cycles = (visits - 1) * pace + (s.run - 1) * s.column + turns(n) + first();
     double refreshes = 0;
     const double interval = real(rules_.refresh_interval);
-    const double lost = real(rules_.ref_act + rules_.act_ref);
+    const double lost = real(rules_.domain(ref, act) + rules_.domain(act, ref));
     // Each refresh lengthens the run, in which further refreshes fall due.
     if (options_.refresh && cycles > interval) cycles += std::floor(cycles / (interval - lost)) * lost;
     cycles = std::round(cycles);
@@ -56,6 +58,9 @@ class Estimate {
   }
 
  private:
+  /// Mean of a number for reads and one for writes.
+  double mixed(double read, double write) const { return reads_ * read + (1 - reads_) * write; }
+
   Shape shape() const {
     const Organization& o = organization_;
     const double columns = real(o.columns);
@@ -115,7 +120,7 @@ class Estimate {
     const double domains = real(o.domains);
     if (banks == 1 || real(traffic_.requests) <= run) return {run, 1, 1, 1, far_, 0};
     const double sight = std::min(banks, 1 + window_ / run);
-    const double prepare = real(rules_.pre_act_bank + rules_.act_rd_bank);
+    const double prepare = real(rules_.bank(pre, act) + rules_.bank(act, rd));
     // Once the next row is open, the end of a run and the start of the next alternate.
     const double alternate = domains > 1 ? std::max(1.0, far_ / 2) : std::max(near_, far_ / 2);
     const double share = std::clamp(2 * (window_ - prepare / far_) / run, 0.0, 1.0);
@@ -136,40 +141,43 @@ class Estimate {
   }
   /// True if an older request for another row may close the bank between two hits: nRTP ends before the next read.
   /// Write recovery always takes longer.
-  bool closed_at_once() const { return reads_ == 1 && real(rules_.rd_pre_bank) <= far_; }
+  bool closed_at_once() const { return reads_ == 1 && real(rules_.bank(rd, pre)) <= far_; }
   /// Hits before the bank is closed.
-  double kept_open() const { return 1 + std::floor(real(rules_.act_pre_bank - rules_.act_rd_bank) / far_); }
+  double kept_open() const { return 1 + std::floor(real(rules_.bank(act, pre) - rules_.bank(act, rd)) / far_); }
 
   /// Clocks for which one visit to a row keeps a bank busy.
   double visit(const Shape& s) const {
     const double hits = (s.run - 1) * far_;
-    const double read = real(rules_.act_rd_bank + rules_.rd_pre_bank);
-    const double write = real(rules_.act_wr_bank + rules_.wr_pre_bank);
+    const double read = real(rules_.bank(act, rd) + rules_.bank(rd, pre));
+    const double write = real(rules_.bank(act, wr) + rules_.bank(wr, pre));
     // The longer a visit that mixes reads and writes, the more often slow write recovery ends it.
     const double writes = s.run > 1 && reads_ > 0 && reads_ < 1 ? 1 - std::pow(reads_, s.run) : 1 - reads_;
     const double last = writes * write + (1 - writes) * read;
-    return std::max(real(rules_.act_act_bank),
-                    std::max(hits + last, real(rules_.act_pre_bank)) + real(rules_.pre_act_bank));
+    return std::max(real(rules_.bank(act, act)),
+                    std::max(hits + last, real(rules_.bank(act, pre))) + real(rules_.bank(pre, act)));
   }
 
   /// Clocks per visit on the busier command bus.
-  double commands(double run) const { return rules_.two_buses ? real(rules_.act_bus) + 1 : run + 2; }
+  double commands(double run) const {
+    const double columns = run * real(rules_.column_bus);
+    return rules_.two_buses ? std::max(columns, real(rules_.act_bus) + 1) : columns + real(rules_.act_bus) + 1;
+  }
 
   /// Clocks between activations of a domain.
-  double activation() const { return std::max(real(rules_.act_act), real(rules_.four_act) / 4); }
+  double activation() const { return std::max(real(rules_.domain(act, act)), real(rules_.four_act()) / 4); }
 
   /// Bus turnarounds between reads and writes: a batch of writes takes the write queue from its high to its low
   /// watermark.
   double turns(double n) const {
     if (reads_ <= 0 || reads_ >= 1) return 0;
     const double batch = std::max(1.0, 0.6 * real(options_.write_queue));
-    const double gap = real(rules_.rd_wr) + real(std::max(rules_.wr_rd, rules_.wr_rd_group)) - 2 * near_;
+    const double gap = real(rules_.domain(rd, wr)) + real(rules_.group(wr, rd)) - 2 * near_;
     return std::floor(n * (1 - reads_) / batch) * std::max(0.0, gap);
   }
 
   /// Latency of the first access, which is not hidden by others.
   double first() const {
-    return reads_ > 0 ? 1 + real(rules_.act_rd_bank + rules_.read) : 1 + real(rules_.act_wr_bank);
+    return reads_ > 0 ? 1 + real(rules_.bank(act, rd) + rules_.read) : 1 + real(rules_.bank(act, wr));
   }
 
   Result result(const Shape& s, double n, double visits, double cycles, double refreshes) const {
@@ -188,8 +196,8 @@ class Estimate {
     r.commands.rd = whole(n * reads_);
     r.commands.wr = traffic_.requests - r.commands.rd;
     // Rows stay open except during refreshes and, with one bank, between two rows.
-    const double shut = s.banks > 1 ? 0 : visits * real(rules_.pre_act_bank);
-    const double refreshing = refreshes * real(rules_.ref_act);
+    const double shut = s.banks > 1 ? 0 : visits * real(rules_.bank(pre, act));
+    const double refreshing = refreshes * real(rules_.domain(ref, act));
     r.open_clocks = whole(std::max(0.0, cycles - shut - refreshing) * std::max(1.0, s.domains));
     return r;
   }
@@ -199,10 +207,10 @@ class Estimate {
   const ControllerOptions& options_;
   const Traffic& traffic_;
   double window_;
+  double reads_;
   /// Clocks between two accesses to different bank groups, and to the same group.
   double near_;
   double far_;
-  double reads_;
 };
 
 }  // namespace

@@ -12,14 +12,15 @@ constexpr double low_water = 0.2;
 
 }  // namespace
 
-Channel::Channel(const Dram& dram, const ControllerOptions& options, bool plans_columns)
+Channel::Channel(const Dram& dram, const ControllerOptions& options, bool plans_columns, Latencies* latencies)
     : ChannelState(dram, Rules(dram), options),
       rules_(dram),
       domains_(static_cast<std::int32_t>(dram.organization.domains)),
       row_hit_first_(options.scheduler == Scheduler::fr_fcfs_row_hit),
       plans_(plans_columns && rules_.columns_follow_rows() && rules_.longest_column_rule() < ColumnPlan::clocks / 2),
       max_writes_{static_cast<std::int64_t>(std::floor(high_water * static_cast<double>(options.write_queue))),
-                  static_cast<std::int64_t>(std::ceil(low_water * static_cast<double>(options.write_queue))) - 1} {}
+                  static_cast<std::int64_t>(std::ceil(low_water * static_cast<double>(options.write_queue))) - 1},
+      latencies_(latencies) {}
 
 Result Channel::result() const {
   Result result = result_;
@@ -65,10 +66,11 @@ void Channel::drop_plan() {
 }
 
 void Channel::rebase(std::int64_t clock) {
-  const auto clocks = static_cast<Clock>(clock - base_);
+  // Odd clocks remain odd.
+  const auto clocks = static_cast<Clock>((clock - base_) & ~std::int64_t{1});
   device_.rebase(clocks);
   planned_ -= clocks;
-  base_ = clock;
+  base_ += clocks;
 }
 
 }  // namespace pimsweep::hardware::dram

@@ -17,6 +17,7 @@
 #include "hardware/dram/request_queue.h"
 #include "hardware/dram/result.h"
 #include "hardware/dram/rules.h"
+#include "hardware/dram/trace.h"
 
 namespace pimsweep::hardware::dram {
 
@@ -42,7 +43,8 @@ class Channel : private ChannelState {
  public:
   /// `plans_columns`: plan column commands when rows are opened, where the rules allow it; false where periods are
   /// skipped, because Periods does not describe plans.
-  Channel(const Dram& dram, const ControllerOptions& options, bool plans_columns);
+  /// `latencies`: records each read, unless it is null.
+  Channel(const Dram& dram, const ControllerOptions& options, bool plans_columns, Latencies* latencies = nullptr);
 
   /// Offers one request of `source` (`more()`, `next()`) per clock until all are served. `periods` skips repetitions of
   /// regular sources.
@@ -53,10 +55,11 @@ class Channel : private ChannelState {
         if (periods.may_recur(*this, source)) periods.skip_repetitions(*this, source);
       }
       const std::int64_t clock = cycle_ + 1;
-      if (offers(source)) offer(source, periods.next_index());
+      if (offers(source) && due(source) <= cycle_) offer(source, periods.next_index());
       if (clock == next_refresh_) refresh_due(clock);
       if (clock >= wake_) tick(clock);
-      cycle_ = offers(source) ? clock : std::min(wake_, next_refresh_) - 1;
+      const std::int64_t event = std::min(wake_, next_refresh_) - 1;
+      cycle_ = offers(source) ? std::max(clock, std::min(due(source), event)) : event;
     }
   }
 
@@ -75,8 +78,16 @@ class Channel : private ChannelState {
     return !refused_ && (held_ || source.more());
   }
 
+  /// First cycle in which the next request is offered.
+  template <typename Source>
+  std::int64_t due(const Source& source) const {
+    if constexpr (requires { source.due(); }) return held_ ? due_ : source.due();
+    return -1;
+  }
+
   template <typename Source>
   void take(Source& source) {
+    if constexpr (requires { source.due(); }) due_ = source.due();
     request_ = source.next();
     lane_ = device_.lane(request_.bank);
     held_ = true;
@@ -126,7 +137,10 @@ class Channel : private ChannelState {
     if (number_ == max_number) renumber();
     const std::int32_t key = with_lane(not_active | number_++ << number_shift, lane_);
     // Minus the arrival; the clock of the answer is added later. Arrivals of waiting requests need not be stored.
-    if (!request_.write) result_.read_latency -= cycle_;
+    if (!request_.write) {
+      result_.read_latency -= cycle_;
+      if (latencies_ != nullptr) latencies_->begin(index_, due_ >= 0 ? due_ : cycle_);
+    }
     numbers_ += index_;
     waiting.push({.index = index_, .row = row, .column = static_cast<std::int32_t>(request_.column), .key = key},
                  open_row);
@@ -140,7 +154,7 @@ class Channel : private ChannelState {
     if (must_switch_) {
       wake_ = cycle_ + 1;
     } else if (request_.write == write_mode_ && (hits || wants_row)) {
-      const Clock from = std::max(now_, hits ? device_.column_from(lane_, write_mode_) : device_.row_from(lane_));
+      const Clock from = hits ? device_.column_from(lane_, write_mode_, now_) : device_.row_from(lane_, now_);
       std::int32_t& next = wants_row && rules_.two_buses ? next_row_ : next_;
       next = std::min(next, packed(from - planned_, wants_row ? key | row_command : key));
       wake_ = std::min(wake_, base_ + from);
@@ -210,7 +224,7 @@ class Channel : private ChannelState {
       const std::int32_t lane = lane_of(next_);
       issue_column(key_of(next_));
       // The next row command of the bank may have become later, or allowed.
-      if (lane_of(next_row_) == lane || device_.row_from(lane) <= now_) schedule(now_);
+      if (lane_of(next_row_) == lane || device_.row_from(lane, now_) <= now_) schedule(now_);
     }
     if (pending_refreshes_ > 0) return issue_refresh();
     switch_mode();
@@ -229,8 +243,8 @@ class Channel : private ChannelState {
     wake_ = base_ + next + wait_of(first);
     if (first == no_key) wake_ = planned_columns_.empty() ? never : planned_columns_.last().clock;
     if (pending_refreshes_ > 0) {
-      const Clock refresh = refresh_from();
-      if (refresh != no_time) wake_ = std::min(wake_, base_ + std::max(next, refresh));
+      const Clock refresh = refresh_from(next);
+      if (refresh != no_time) wake_ = std::min(wake_, base_ + refresh);
     }
   }
 
@@ -241,6 +255,7 @@ class Channel : private ChannelState {
     Block column = Block{} + no_key;
     Block row = column;
     if (pending_refreshes_ == 0) {
+      const Clock column_bus = std::max(now, device_.column_bus());
       const Clock row_bus = std::max(now, device_.row_bus());
       for (std::int32_t number = 0; number < device_.blocks(); ++number) {
         Block keys;
@@ -250,10 +265,16 @@ class Channel : private ChannelState {
         active_keys_[mode].load(active, number);
         lower(keys, active);
         device_.columns(write_mode_).load(times, number);
-        pack(times, now, now, keys);
+        if (rules_.odd != 0) align(times, column_bus, Block{} + rules_.odd);
+        pack(times, now, column_bus, keys);
         lower(column, times);
         row_keys_[mode].load(keys, number);
         device_.row_commands().load(times, number);
+        if (rules_.odd != 0) {
+          Block odd_acts;
+          device_.load_odd_acts(odd_acts, number);
+          align(times, row_bus, odd_acts);
+        }
         pack(times, now, row_bus, keys);
         lower(row, times);
       }
@@ -274,26 +295,29 @@ class Channel : private ChannelState {
 
   /// Lowers `next` to the next commands of active reads or writes.
   [[gnu::always_inline]] void schedule_active(Block& next, bool write) const {
+    const Clock column_bus = std::max(planned_, device_.column_bus());
     for (std::int32_t number = 0; number < device_.blocks(); ++number) {
       Block keys;
       Block times;
       active_keys_[write].load(keys, number);
       device_.columns(write).load(times, number);
-      pack(times, planned_, planned_, keys);
+      if (rules_.odd != 0) align(times, column_bus, Block{} + rules_.odd);
+      pack(times, planned_, column_bus, keys);
       lower(next, times);
     }
   }
 
   static constexpr Clock no_time = std::numeric_limits<Clock>::max();
-  /// The first clock at which a pending refresh can proceed; no_time while active requests keep its banks open.
-  Clock refresh_from() const {
+  /// The first clock from `now` on at which a pending refresh can proceed; no_time while active requests keep its banks
+  /// open.
+  Clock refresh_from(Clock now) const {
     const std::int32_t domain = first_refresh_;
-    if (device_.open_banks(domain) == 0) return device_.ref_from(domain);
-    return (device_.banks(domain) & active_banks()) != 0 ? no_time : device_.preab_from(domain);
+    if (device_.open_banks(domain) == 0) return device_.ref_from(domain, now);
+    return (device_.banks(domain) & active_banks()) != 0 ? no_time : device_.preab_from(domain, now);
   }
 
   void issue_refresh() {
-    if (refresh_from() > now_) return;
+    if (refresh_from(now_) > now_) return;
     const std::int32_t domain = first_refresh_;
     const std::uint64_t open = device_.open_banks(domain);
     if (open != 0) {
@@ -329,35 +353,38 @@ class Channel : private ChannelState {
   void issue_column(std::int32_t key) {
     const std::int32_t lane = lane_of(key);
     bool write = write_mode_;
+    std::int64_t index = active_[at(lane)];
     if ((key & not_active) == 0) {
       write = (active_banks_[1] & bit(lane)) != 0;
-      numbers_ -= active_[at(lane)];
       active_banks_[write] &= ~bit(lane);
       active_keys_[write].set(lane, no_key);
     } else {
       RequestQueue& waiting = queue(write);
       const std::int32_t i = waiting.hit(lane);
       result_.row_hits += waiting[i].counted ? 0 : 1;
-      numbers_ -= waiting[i].index;
+      index = waiting[i].index;
       waiting.pop(i, device_.row(lane));
       update_mode();
       refused_ = false;
     }
+    numbers_ -= index;
     // The bank may now be closed for other requests.
     update_row_keys(lane);
     device_.column(lane, write, now_);
     device_.delay_pre(lane, write, now_);
-    count_column(write, base_ + now_);
+    count_column(write, index, base_ + now_);
   }
 
-  void count_column(bool write, std::int64_t clock) {
+  void count_column(bool write, std::int64_t index, std::int64_t clock) {
     --unserved_;
     if (write) {
       ++result_.commands.wr;
       result_.cycles = std::max(result_.cycles, clock);
     } else {
       ++result_.commands.rd;
-      result_.read_latency += answer(clock + rules_.read);
+      const std::int64_t answered = answer(clock + rules_.read);
+      result_.read_latency += answered;
+      if (latencies_ != nullptr) latencies_->end(index, answered);
     }
   }
 
@@ -414,7 +441,7 @@ class Channel : private ChannelState {
   bool can_plan(std::int32_t lane, Clock column) const {
     const bool alone = !queues_[0].has_hits() && !queues_[1].has_hits() && active_banks() == 0 &&
                        (!planned_columns_.begun() || planned_columns_.last().write == write_mode_);
-    return plans_ && alone && device_.column_from(lane, write_mode_) <= column;
+    return plans_ && alone && device_.column_from(lane, write_mode_, now_) <= column;
   }
 
   /// Issues the planned column commands up to a clock; returns the clock of the last one.
@@ -424,7 +451,7 @@ class Channel : private ChannelState {
       const ColumnPlan::Command& command = planned_columns_.pop();
       clock = command.clock;
       numbers_ -= command.index;
-      count_column(command.write, clock);
+      count_column(command.write, command.index, clock);
     }
     return clock;
   }
@@ -458,6 +485,9 @@ class Channel : private ChannelState {
 
   /// Commands of active requests that are planned; the state does not list these requests as active.
   ColumnPlan planned_columns_;
+  Latencies* const latencies_;
+  /// First cycle in which the held request is offered.
+  std::int64_t due_ = -1;
   std::vector<std::int32_t*> renumbered_;
   Result result_;
   /// Clocks with an open bank during skipped periods.

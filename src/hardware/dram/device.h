@@ -16,10 +16,10 @@ namespace pimsweep::hardware::dram {
 /// which each command is allowed. It has no queues and makes no decisions; Channel asks it for the earliest clocks and
 /// reports every command that it issues:
 ///
-///     if (device.row_from(lane) <= now) {   // ACT allowed?
+///     if (device.row_from(lane, now) <= now) {   // ACT allowed?
 ///       device.act(lane, row, now, now);
 ///     }
-///     const Device::Clock clock = device.column_from(lane, write);
+///     const Device::Clock clock = device.column_from(lane, write, now);
 ///     device.column(lane, write, clock);
 ///     device.delay_pre(lane, write, clock);
 ///
@@ -60,19 +60,34 @@ class Device {
   std::uint64_t banks(std::int32_t domain) const { return domain_banks_ << (domain << domain_shift_); }
   std::uint64_t open_banks(std::int32_t domain) const { return open_ & banks(domain); }
 
-  // First clock at which a command is allowed; row commands of all banks are also limited by row_bus().
-  Clock column_from(std::int32_t lane, bool write) const { return columns_[write][lane]; }
+  // First clock from `now` on at which a command is allowed.
+  Clock column_from(std::int32_t lane, bool write, Clock now) const {
+    return std::max({now, columns_[write][lane], column_bus_}) | t_.odd;
+  }
   /// ACT of a closed bank, PRE of an open one.
-  Clock row_from(std::int32_t lane) const { return std::max(row_commands_[lane], row_bus_); }
-  Clock preab_from(std::int32_t domain) const { return std::max(shared_[at(domain)].preab, row_bus_); }
-  Clock ref_from(std::int32_t domain) const { return std::max(shared_[at(domain)].ref, row_bus_); }
-  Clock row_bus() const { return row_bus_; }
-  /// For all banks, without row_bus().
+  Clock row_from(std::int32_t lane, Clock now) const {
+    return std::max({now, row_commands_[lane], row_bus_}) | (open(lane) ? 0 : t_.odd);
+  }
+  Clock preab_from(std::int32_t domain, Clock now) const {
+    return std::max({now, shared_[at(domain)].preab, row_bus_});
+  }
+  Clock ref_from(std::int32_t domain, Clock now) const {
+    return std::max({now, shared_[at(domain)].ref, row_bus_}) | t_.odd;
+  }
+  /// For all banks, by the rules of banks, groups and domains; the first clocks at which the buses are free; and 1 in
+  /// the lanes of closed banks whose ACTs begin in odd clocks.
   const Lanes& columns(bool write) const { return columns_[write]; }
   const Lanes& row_commands() const { return row_commands_; }
+  Clock column_bus() const { return column_bus_; }
+  Clock row_bus() const { return row_bus_; }
+  [[gnu::always_inline]] void load_odd_acts(Block& odd, std::int32_t number) const {
+    closed_.load(odd, number);
+    odd &= t_.odd;
+  }
 
-  /// `pre`: earliest clock at which the row may be closed.
-  void act(std::int32_t lane, std::int32_t row, Clock clock, Clock pre) {
+  /// `closable`: earliest clock at which the row may be closed.
+  void act(std::int32_t lane, std::int32_t row, Clock clock, Clock closable) {
+    using enum Command;
     const std::int32_t of = domain(lane);
     Domain& d = shared_[at(of)];
     if (open_banks(of) == 0) d.opened = clock;
@@ -81,37 +96,42 @@ class Device {
     // This ACT replaces the oldest of the last four.
     d.acts[d.oldest_act] = clock;
     d.oldest_act = (d.oldest_act + 1) % d.acts.size();
-    later(d.act, std::max(clock + t_.act_act, d.acts[d.oldest_act] + t_.four_act));
-    later(group_acts_[group(lane)], clock + t_.act_act_group);
-    bank_acts_[at(lane)] = clock + t_.act_act_bank;
-    opened(lane, std::max({pre, clock + t_.act_pre_bank, d.pre}), std::max(d.act, group_acts_[group(lane)]));
-    columns_[0].raise_lane(lane, clock + t_.act_rd_bank);
-    columns_[1].raise_lane(lane, clock + t_.act_wr_bank);
-    later(d.preab, clock + t_.act_preab);
-    later(d.ref, clock + t_.act_ref);
+    later(d.act, std::max(clock + t_.domain(act, act), d.acts[d.oldest_act] + t_.four_act()));
+    later(group_acts_[group(lane)], clock + t_.group(act, act));
+    bank_acts_[at(lane)] = clock + t_.bank(act, act);
+    opened(lane, std::max({closable, clock + t_.bank(act, pre), d.pre}), std::max(d.act, group_acts_[group(lane)]));
+    columns_[0].raise_lane(lane, clock + t_.bank(act, rd));
+    columns_[1].raise_lane(lane, clock + t_.bank(act, wr));
+    later(d.preab, clock + t_.domain(act, preab));
+    later(d.ref, clock + t_.domain(act, ref));
     row_bus_ = clock + t_.act_bus;
+    if (!t_.two_buses) column_bus_ = row_bus_;
   }
 
   void pre(std::int32_t lane, Clock clock) {
+    using enum Command;
     Domain& d = shared_[at(domain(lane))];
-    later(bank_acts_[at(lane)], clock + t_.pre_act_bank);
+    later(bank_acts_[at(lane)], clock + t_.bank(pre, act));
     rows_[at(lane)] = closed;
     open_ &= ~bit(lane);
     closed_.set(lane, -1);
     row_commands_.set(lane, act_from(lane));
-    later(d.ref, clock + t_.pre_ref);
-    after_precharge(domain(lane), clock);
+    later(d.ref, clock + t_.domain(pre, ref));
+    after_precharge(domain(lane), Command::pre, clock);
   }
 
   /// Effect of an RD or WR on other column commands.
   void column(std::int32_t lane, bool write, Clock clock) {
+    using enum Command;
     if (write) {
-      raise_lanes(lane, columns_[0], clock + t_.wr_rd, clock + std::max(t_.wr_rd, t_.wr_rd_group));
-      raise_lanes(lane, columns_[1], clock + t_.wr_wr, clock + std::max(t_.wr_wr, t_.wr_wr_group));
+      raise_lanes(lane, columns_[0], clock + t_.domain(wr, rd), clock + t_.group(wr, rd));
+      raise_lanes(lane, columns_[1], clock + t_.domain(wr, wr), clock + t_.group(wr, wr));
     } else {
-      raise_lanes(lane, columns_[0], clock + t_.rd_rd, clock + std::max(t_.rd_rd, t_.rd_rd_group));
-      raise_lanes(lane, columns_[1], clock + t_.rd_wr, clock + t_.rd_wr);
+      raise_lanes(lane, columns_[0], clock + t_.domain(rd, rd), clock + t_.group(rd, rd));
+      raise_lanes(lane, columns_[1], clock + t_.domain(rd, wr), clock + t_.group(rd, wr));
     }
+    column_bus_ = clock + t_.column_bus;
+    if (!t_.two_buses) later(row_bus_, column_bus_);
   }
   /// Effect of an RD or WR on the PRE of its bank.
   void delay_pre(std::int32_t lane, bool write, Clock clock) {
@@ -120,34 +140,37 @@ class Device {
   }
   /// Effect of an RD or WR on PREab.
   void delay_preab(std::int32_t lane, bool write, Clock clock) {
-    later(shared_[at(domain(lane))].preab, clock + (write ? t_.wr_preab : t_.rd_preab));
+    using enum Command;
+    later(shared_[at(domain(lane))].preab, clock + t_.domain(column_of(write), preab));
   }
   /// First clock for the PRE of a bank after an RD or WR.
-  Clock pre_from(bool write, Clock clock) const { return clock + (write ? t_.wr_pre_bank : t_.rd_pre_bank); }
+  Clock pre_from(bool write, Clock clock) const { return clock + t_.bank(column_of(write), Command::pre); }
   /// First clock for the RD or WR after an ACT by the rules of the bank.
-  Clock column_after_act(bool write, Clock clock) const { return clock + (write ? t_.act_wr_bank : t_.act_rd_bank); }
+  Clock column_after_act(bool write, Clock clock) const { return clock + t_.bank(Command::act, column_of(write)); }
 
   /// Closes all banks of a domain.
   void preab(std::int32_t domain, Clock clock) {
+    using enum Command;
     Domain& d = shared_[at(domain)];
-    later(d.act, clock + t_.preab_act);
+    later(d.act, clock + t_.domain(preab, act));
     for (std::uint64_t left = open_banks(domain); left != 0; left &= left - 1) {
       rows_[at(std::countr_zero(left))] = closed;
       closed_.set(std::countr_zero(left), -1);
     }
     open_ &= ~banks(domain);
     acts_of_closed(domain);
-    later(d.ref, clock + t_.preab_ref);
-    after_precharge(domain, clock);
+    later(d.ref, clock + t_.domain(preab, ref));
+    after_precharge(domain, Command::preab, clock);
   }
 
   /// Refreshes all banks of a domain, which must be closed.
   void ref(std::int32_t domain, Clock clock) {
+    using enum Command;
     Domain& d = shared_[at(domain)];
-    later(d.act, clock + t_.ref_act);
+    later(d.act, clock + t_.domain(ref, act));
     acts_of_closed(domain);
-    later(d.preab, clock + t_.ref_preab);
-    later(d.ref, clock + t_.ref_ref);
+    later(d.preab, clock + t_.domain(ref, preab));
+    later(d.ref, clock + t_.domain(ref, ref));
   }
 
   /// Clocks up to `end` in which a domain had an open bank, summed over domains.
@@ -183,12 +206,12 @@ class Device {
         sum += block;
       }
     }
-    std::int64_t total = std::max(row_bus_ - now, 0);
+    std::int64_t total = std::max(row_bus_ - now, 0) + std::max(column_bus_ - now, 0) + (now & t_.odd);
     for (std::int32_t i = 0; i < block_lanes; ++i) total += sum[i];
     for (std::int32_t i = 0; i < domains_; ++i) {
       const Domain& d = shared_[at(i)];
       for (const Clock from : {d.pre, d.preab, d.ref}) total += std::max(from - now, 0);
-      for (const Clock act : d.acts) total += std::max(act + t_.four_act - now, 0);
+      for (const Clock act : d.acts) total += std::max(act + t_.four_act() - now, 0);
       for (std::int32_t k = 0; k < banks_of_domain_; ++k) {
         total += std::max(act_from((i << domain_shift_) + k) - now, 0);
       }
@@ -209,10 +232,12 @@ class Device {
       const Domain& d = shared_[at(domain(lanes[at(i)]))];
       for (const Clock from : {d.pre, d.preab, d.ref}) after(from);
       for (std::size_t act = 0; act < d.acts.size(); ++act) {
-        after(d.acts[(d.oldest_act + act) % d.acts.size()] + t_.four_act);
+        after(d.acts[(d.oldest_act + act) % d.acts.size()] + t_.four_act());
       }
     }
     after(row_bus_);
+    after(column_bus_);
+    append(now & t_.odd);
   }
 
   /// Gives lane to[i] the state of lane from[i] with `rows[i]` as its open row, for all banks, including domains and
@@ -238,14 +263,14 @@ class Device {
     }
   }
 
-  /// Moves the base forward by `clocks`. Clocks too old to matter for any rule are clamped.
+  /// Moves the base forward by `clocks`, an even number. Clocks too old to matter for any rule are clamped.
   void rebase(Clock clocks) {
     for (std::int32_t domain = 0; domain < domains_; ++domain) {
       if (open_banks(domain) == 0) continue;
       open_clocks_ += clocks - shared_[at(domain)].opened;
       shared_[at(domain)].opened = 0;
     }
-    const auto move = [&](Clock& from) { from = std::max(from, rule_free + clocks) - clocks; };
+    const auto move = [&](Clock& from) { from = std::max(from, Rules::none + clocks) - clocks; };
     for (Lanes* lanes : {&row_commands_, &columns_[0], &columns_[1]}) std::ranges::for_each(lanes->at, move);
     for (auto* clocks_of : {&bank_acts_, &group_acts_}) std::ranges::for_each(*clocks_of, move);
     for (Domain& d : shared_) {
@@ -253,65 +278,23 @@ class Device {
       std::ranges::for_each(d.acts, move);
     }
     move(row_bus_);
+    move(column_bus_);
   }
 
  private:
-  /// Earlier than any clock by more than any rule.
-  static constexpr Clock rule_free = -(1 << 28);
-
-  /// The rules in 32 bits.
-  struct Times {
-    explicit Times(const Rules& r)
-        : rd_rd(of(r.rd_rd)),
-          wr_wr(of(r.wr_wr)),
-          rd_wr(of(r.rd_wr)),
-          wr_rd(of(r.wr_rd)),
-          act_act(of(r.act_act)),
-          four_act(of(r.four_act)),
-          rd_preab(of(r.rd_preab)),
-          wr_preab(of(r.wr_preab)),
-          act_preab(of(r.act_preab)),
-          preab_act(of(r.preab_act)),
-          ref_act(of(r.ref_act)),
-          ref_preab(of(r.ref_preab)),
-          act_ref(of(r.act_ref)),
-          pre_ref(of(r.pre_ref)),
-          preab_ref(of(r.preab_ref)),
-          ref_ref(of(r.ref_ref)),
-          pre_pre(of(r.pre_pre)),
-          rd_rd_group(of(r.rd_rd_group)),
-          wr_wr_group(of(r.wr_wr_group)),
-          wr_rd_group(of(r.wr_rd_group)),
-          act_act_group(of(r.act_act_group)),
-          act_act_bank(of(r.act_act_bank)),
-          act_rd_bank(of(r.act_rd_bank)),
-          act_wr_bank(of(r.act_wr_bank)),
-          act_pre_bank(of(r.act_pre_bank)),
-          pre_act_bank(of(r.pre_act_bank)),
-          rd_pre_bank(of(r.rd_pre_bank)),
-          wr_pre_bank(of(r.wr_pre_bank)),
-          act_bus(of(r.act_bus)) {}
-    static Clock of(std::int64_t clocks) {
-      return static_cast<Clock>(std::max(clocks, static_cast<std::int64_t>(rule_free)));
-    }
-
-    Clock rd_rd, wr_wr, rd_wr, wr_rd, act_act, four_act, rd_preab, wr_preab, act_preab, preab_act, ref_act, ref_preab;
-    Clock act_ref, pre_ref, preab_ref, ref_ref, pre_pre, rd_rd_group, wr_wr_group, wr_rd_group, act_act_group;
-    Clock act_act_bank, act_rd_bank, act_wr_bank, act_pre_bank, pre_act_bank, rd_pre_bank, wr_pre_bank, act_bus;
-  };
-
   /// State shared by the commands of a domain.
   struct Domain {
     Clock act = 0;
     Clock pre = 0;
     Clock preab = 0;
     Clock ref = 0;
-    std::array<Clock, 4> acts{rule_free, rule_free, rule_free, rule_free};
+    std::array<Clock, 4> acts{Rules::none, Rules::none, Rules::none, Rules::none};
     std::size_t oldest_act = 0;
     Clock opened = 0;
   };
 
   static constexpr std::size_t at(std::int32_t index) { return static_cast<std::size_t>(index); }
+  static constexpr Command column_of(bool write) { return write ? Command::wr : Command::rd; }
   static constexpr std::uint64_t bit(std::int32_t lane) { return std::uint64_t{1} << lane; }
   static void later(Clock& from, Clock clock) { from = std::max(from, clock); }
 
@@ -364,19 +347,21 @@ class Device {
       row_commands_.set(std::countr_zero(left), act_from(std::countr_zero(left)));
     }
   }
-  void after_precharge(std::int32_t domain, Clock clock) {
-    later(shared_[at(domain)].preab, clock + t_.pre_pre);
-    if (t_.pre_pre > 0) {
-      later(shared_[at(domain)].pre, clock + t_.pre_pre);
+  void after_precharge(std::int32_t domain, Command command, Clock clock) {
+    using enum Command;
+    later(shared_[at(domain)].preab, clock + t_.domain(command, preab));
+    const Clock pre_from = clock + t_.domain(command, pre);
+    if (pre_from > clock) {
+      later(shared_[at(domain)].pre, pre_from);
       for (std::uint64_t left = open_banks(domain); left != 0; left &= left - 1) {
         const std::int32_t lane = std::countr_zero(left);
-        row_commands_.set(lane, std::max(row_commands_[lane], clock + t_.pre_pre));
+        row_commands_.set(lane, std::max(row_commands_[lane], pre_from));
       }
     }
     if (open_banks(domain) == 0) open_clocks_ += clock - shared_[at(domain)].opened;
   }
 
-  Times t_;
+  Rules t_;
   std::int32_t banks_of_domain_;
   std::uint64_t domain_banks_;  ///< of the first domain, as a bit set
   std::int32_t domains_;
@@ -400,6 +385,7 @@ class Device {
   std::array<std::int32_t, max_lanes> rows_{};
   std::uint64_t open_ = 0;
   Clock row_bus_ = 0;
+  Clock column_bus_ = 0;
   std::array<Domain, max_domains> shared_{};
   std::int64_t open_clocks_ = 0;
 };

@@ -1,43 +1,13 @@
 #pragma once
 
-#include <array>
-#include <bit>
 #include <cstdint>
+#include <memory>
+#include <string_view>
 
-#include "base/words.h"
+#include "hardware/dram/constraints.h"
+#include "hardware/dram/timing.h"
 
 namespace pimsweep::hardware::dram {
-
-/// Standard whose command rules a channel follows (differences: rules.h).
-enum class Standard : std::uint8_t { ddr4, gddr6, hbm2 };
-inline constexpr std::array standard_words{Word{"DDR4", Standard::ddr4}, Word{"GDDR6", Standard::gddr6},
-                                           Word{"HBM2", Standard::hbm2}};
-
-/// Minimum distances in cycles of the command bus, named as by JEDEC (tXX in seconds is nXX in cycles).
-struct Timing {
-  std::int64_t nBL = 0;     ///< data of one access on the bus
-  std::int64_t nCL = 0;     ///< RD to its data
-  std::int64_t nCWL = 0;    ///< WR to its data
-  std::int64_t nRCDRD = 0;  ///< ACT to RD
-  std::int64_t nRCDWR = 0;  ///< ACT to WR
-  std::int64_t nRP = 0;     ///< PRE to ACT
-  std::int64_t nRAS = 0;    ///< ACT to PRE
-  std::int64_t nRC = 0;     ///< ACT to ACT of a bank
-  std::int64_t nWR = 0;     ///< end of written data to PRE
-  std::int64_t nRTP = 0;    ///< RD to PRE
-  std::int64_t nCCDS = 0;   ///< RD to RD, WR to WR
-  std::int64_t nCCDL = 0;   ///< RD to RD and WR to WR within a bank group
-  std::int64_t nWTRS = 0;   ///< end of written data to RD
-  std::int64_t nWTRL = 0;   ///< end of written data to RD within a bank group
-  std::int64_t nRRDS = 0;   ///< ACT to ACT
-  std::int64_t nRRDL = 0;   ///< ACT to ACT within a bank group
-  std::int64_t nFAW = 0;    ///< any five ACTs take longer than this
-  std::int64_t nRFC = 0;    ///< REF of all banks to ACT
-  std::int64_t nREFI = 0;   ///< interval between REFs
-  std::int64_t nPPD = 0;    ///< PRE to PRE (GDDR6)
-
-  friend bool operator==(const Timing&, const Timing&) = default;
-};
 
 /// One channel. All counts are powers of two. A domain is a rank, or a pseudo-channel of HBM: it has its own data
 /// timing and refresh.
@@ -78,10 +48,22 @@ struct Power {
   friend bool operator==(const Power&, const Power&) = default;
 };
 
+/// Command buses of a channel.
+struct CommandBus {
+  std::int64_t buses = 1;     ///< 2: column commands and row commands have separate buses (HBM)
+  std::int64_t activate = 1;  ///< cycles that an ACT takes
+  std::int64_t access = 1;    ///< cycles that an RD or WR takes
+  std::int64_t grid = 1;      ///< all commands but precharges begin in a cycle that is 1 modulo this (1 or 2)
+
+  friend bool operator==(const CommandBus&, const CommandBus&) = default;
+};
+
 struct Dram {
-  Standard standard = Standard::ddr4;
+  std::string_view standard;
   double tCK = 1;  ///< period of the command clock, s
   Timing timing;
+  CommandBus commands;
+  std::shared_ptr<const Constraints> constraints;
   Organization organization;
   Power power;
 

@@ -105,6 +105,11 @@ constexpr std::int32_t packed(std::int32_t wait, std::int32_t key) {
 constexpr std::int32_t wait_of(std::int32_t packed) { return packed >> key_bits; }
 constexpr std::int32_t key_of(std::int32_t packed) { return packed & ((1 << key_bits) - 1); }
 
+/// Raises a block of clocks to `from` and then, where `odd` is 1, to odd clocks.
+[[gnu::always_inline]] inline void align(Block& times, std::int32_t from, const Block& odd) {
+  raise(times, Block{} + from);
+  times |= odd;
+}
 /// Packs a block of clocks, none of which is before `from`.
 [[gnu::always_inline]] inline void pack(Block& times, std::int32_t now, std::int32_t from, const Block& keys) {
   times -= now;

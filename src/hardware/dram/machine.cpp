@@ -109,6 +109,16 @@ Result simulate_machine(const Dram& dram, const ControllerOptions& options, cons
   return machine;
 }
 
+Result simulate_trace(const Dram& dram, const ControllerOptions& options, const TraceReplay& replay,
+                      Latencies& latencies) {
+  Result machine;
+  for (std::int64_t channel = 0; channel < replay.channels; ++channel) {
+    TraceSource source(dram.organization, replay, channel);
+    add_channels(machine, simulate(dram, options, source, latencies), 1);
+  }
+  return machine;
+}
+
 Result estimate_machine(const Dram& dram, const ControllerOptions& options, const Traffic& traffic) {
   if (traffic.channels == 1) return estimate(dram, options, traffic);
   Result machine;

@@ -8,6 +8,7 @@
 #include "hardware/dram/dram.h"
 #include "hardware/dram/pattern.h"
 #include "hardware/dram/result.h"
+#include "hardware/dram/trace.h"
 
 namespace pimsweep::hardware::dram {
 
@@ -36,6 +37,10 @@ std::vector<ChannelResult> simulate_channels(const Dram& dram, const ControllerO
 
 /// Simulates traffic on all its channels, each with its own controller: cycles of the slowest channel, counts summed.
 Result simulate_machine(const Dram& dram, const ControllerOptions& options, const Traffic& traffic);
+
+/// Replays a trace on all its channels, each with its own controller.
+Result simulate_trace(const Dram& dram, const ControllerOptions& options, const TraceReplay& replay,
+                      Latencies& latencies);
 
 /// Closed-form counterpart of simulate_machine() (analytic.h), group by group. Where the channel of each request is
 /// drawn, cycles are those of the expected maximum number of requests of a channel.

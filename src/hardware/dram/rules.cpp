@@ -1,64 +1,57 @@
 #include "hardware/dram/rules.h"
 
-#include <algorithm>
-
 namespace pimsweep::hardware::dram {
 
-Rules::Rules(const Dram& dram) {
-  const Timing& t = dram.timing;
-  const bool gddr6 = dram.standard == Standard::gddr6;
-  const bool hbm = dram.standard == Standard::hbm2;
-  // HBM's ACT takes two clocks of its bus and counts from the second.
-  const std::int64_t after_act = hbm ? 1 : 0;
-  const std::int64_t write = t.nCWL + t.nBL;
+namespace {
 
-  rd_rd = wr_wr = std::max(t.nBL, t.nCCDS);
-  rd_wr = gddr6 ? t.nCL + 1 : t.nCL + t.nBL + 2 - t.nCWL;
-  wr_rd = write + t.nWTRS;
-  act_act = t.nRRDS;
-  four_act = t.nFAW;
-  rd_preab = t.nRTP;
-  wr_preab = write + t.nWR;
-  act_preab = t.nRAS + after_act;
-  preab_act = t.nRP - after_act;
-  ref_act = t.nRFC - after_act;
-  ref_preab = t.nRFC;
-  act_ref = t.nRC + after_act;
-  pre_ref = gddr6 ? never_binds : t.nRP;
-  preab_ref = t.nRP;
-  ref_ref = gddr6 ? t.nRFC : never_binds;
-  pre_pre = gddr6 ? t.nPPD : never_binds;
+using enum Command;
 
-  rd_rd_group = wr_wr_group = t.nCCDL;
-  wr_rd_group = write + t.nWTRL;
-  act_act_group = t.nRRDL;
+/// Cycles of a command beyond the first.
+std::int64_t more_cycles(const CommandBus& bus, Command command) {
+  if (command == act) return bus.activate - 1;
+  return command == rd || command == wr ? bus.access - 1 : 0;
+}
 
-  act_act_bank = t.nRC;
-  act_rd_bank = t.nRCDRD + after_act;
-  act_wr_bank = t.nRCDWR + after_act;
-  act_pre_bank = t.nRAS + after_act;
-  pre_act_bank = t.nRP - after_act;
-  rd_pre_bank = t.nRTP;
-  wr_pre_bank = write + t.nWR;
+}  // namespace
 
-  read = t.nCL + t.nBL;
-  act_bus = hbm ? 2 : 1;
-  refresh_interval = t.nREFI;
-  two_buses = hbm;
+Rules::Rules(const Dram& dram)
+    : read(dram.timing.nCL + dram.timing.nBL),
+      act_bus(static_cast<std::int32_t>(dram.commands.activate)),
+      column_bus(static_cast<std::int32_t>(dram.commands.access)),
+      odd(dram.commands.grid == 2 ? 1 : 0),
+      refresh_interval(dram.timing.nREFI),
+      two_buses(dram.commands.buses == 2) {
+  for (Table* table : {&domain_, &group_, &bank_}) {
+    for (auto& row : *table) row.fill(none);
+  }
+  for (const Constraint& row : dram.constraints->rows) {
+    const std::int64_t clocks =
+        row.latency(dram.timing) + more_cycles(dram.commands, row.after) - more_cycles(dram.commands, row.before);
+    Table& table = row.level == Level::domain ? domain_ : row.level == Level::group ? group_ : bank_;
+    std::int32_t& rule = row.window == 1 ? table[index(row.after)][index(row.before)] : four_act_;
+    rule = std::max(rule, static_cast<std::int32_t>(clocks));
+  }
+  for (std::size_t after = 0; after < commands; ++after) {
+    for (std::size_t before = 0; before < commands; ++before) {
+      group_[after][before] = std::max(group_[after][before], domain_[after][before]);
+    }
+  }
 }
 
 bool Rules::columns_follow_rows() const {
-  const bool spaced = act_act >= std::max(rd_rd, wr_wr) && act_act_group >= std::max(rd_rd_group, wr_wr_group);
-  return spaced && std::min({rd_pre_bank, wr_pre_bank, rd_preab, wr_preab}) > 0;
+  const bool spaced = domain(act, act) >= std::max(domain(rd, rd), domain(wr, wr)) &&
+                      group(act, act) >= std::max(group(rd, rd), group(wr, wr));
+  const bool free_bus = column_bus == 1 && (two_buses || act_bus == 1) && odd == 0;
+  return spaced && free_bus && std::min({bank(rd, pre), bank(wr, pre), domain(rd, preab), domain(wr, preab)}) > 0;
 }
 
 std::int64_t Rules::longest_column_rule() const {
-  return std::max({rd_rd, wr_wr, rd_wr, wr_rd, rd_rd_group, wr_wr_group, wr_rd_group, act_rd_bank, act_wr_bank});
+  return std::max({group(rd, rd), group(wr, wr), group(rd, wr), group(wr, rd), bank(act, rd), bank(act, wr)});
 }
 
 std::int64_t Rules::refresh_blocks() const {
-  return act_ref + std::max(act_rd_bank + rd_pre_bank, act_wr_bank + wr_pre_bank) + preab_ref +
-         std::max(ref_act, ref_preab);
+  return std::int64_t{domain(act, ref)} + std::max(bank(act, rd) + bank(rd, pre), bank(act, wr) + bank(wr, pre)) +
+         domain(preab, ref) + std::max(domain(ref, act), domain(ref, preab));
 }
 
 }  // namespace pimsweep::hardware::dram

@@ -1,34 +1,44 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <cstdint>
 
 #include "hardware/dram/dram.h"
 
 namespace pimsweep::hardware::dram {
 
-/// Minimum distances in clocks between commands, as derived from the timing of a standard by Ramulator 2.1. The suffix
-/// of a name is the scope of its rule: domain (none), bank group or bank. `never_binds` means that there is no rule.
-struct Rules {
-  // Within a domain.
-  std::int64_t rd_rd, wr_wr, rd_wr, wr_rd;
-  std::int64_t act_act, four_act;
-  std::int64_t rd_preab, wr_preab, act_preab;
-  std::int64_t preab_act, ref_act, ref_preab;
-  std::int64_t act_ref, pre_ref, preab_ref, ref_ref;
-  std::int64_t pre_pre;
-  // Within a bank group.
-  std::int64_t rd_rd_group, wr_wr_group, wr_rd_group, act_act_group;
-  // Within a bank.
-  std::int64_t act_act_bank, act_rd_bank, act_wr_bank, act_pre_bank, pre_act_bank, rd_pre_bank, wr_pre_bank;
+/// Earlier than any clock by more than any minimum distance.
+inline constexpr std::int64_t long_ago = -(std::int64_t{1} << 40);
+inline constexpr std::int64_t never = std::int64_t{1} << 62;
+
+/// The constraints of a channel in clocks: minimum distances between the first cycles of commands. A command counts
+/// from its last cycle (JESD79-5, JESD235), so those of several cycles shift the constraints of the standard.
+class Rules {
+ public:
+  /// Stands for a missing rule: earlier than any clock by more than any rule.
+  static constexpr std::int32_t none = -(1 << 28);
+
+  explicit Rules(const Dram& dram);
+
+  /// Distance within a domain; within a group, where the rules of the domain hold as well; within a bank, where only
+  /// rules of the bank are included.
+  std::int32_t domain(Command after, Command before) const { return domain_[index(after)][index(before)]; }
+  std::int32_t group(Command after, Command before) const { return group_[index(after)][index(before)]; }
+  std::int32_t bank(Command after, Command before) const { return bank_[index(after)][index(before)]; }
+  /// From an ACT to the fourth ACT after it in a domain.
+  std::int32_t four_act() const { return four_act_; }
+
   /// RD to the end of its data.
   std::int64_t read;
-  /// Clocks for which an ACT occupies the bus of row commands.
-  std::int64_t act_bus;
+  /// Clocks for which an ACT, and an RD or WR, occupy their bus.
+  std::int32_t act_bus;
+  std::int32_t column_bus;
+  /// 1 if all commands but precharges begin in odd clocks, else 0.
+  std::int32_t odd;
   std::int64_t refresh_interval;
   /// Column commands and row commands have separate buses (HBM).
   bool two_buses;
-
-  explicit Rules(const Dram& dram);
 
   /// True if rows opened back to back leave time for one column command each as soon as its row is ready, all of them
   /// RD or all WR, and stay open until after it.
@@ -39,11 +49,13 @@ struct Rules {
 
   /// Maximum time for which a refresh blocks its domain for new requests, including closing the open rows.
   std::int64_t refresh_blocks() const;
-};
 
-/// Earlier than any clock by more than any minimum distance.
-inline constexpr std::int64_t long_ago = -(std::int64_t{1} << 40);
-inline constexpr std::int64_t never = std::int64_t{1} << 62;
-inline constexpr std::int64_t never_binds = long_ago;
+ private:
+  using Table = std::array<std::array<std::int32_t, commands>, commands>;
+  Table domain_;
+  Table group_;
+  Table bank_;
+  std::int32_t four_act_ = none;
+};
 
 }  // namespace pimsweep::hardware::dram

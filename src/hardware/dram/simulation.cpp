@@ -1,6 +1,9 @@
 #include "hardware/dram/simulation.h"
 
 #include <cstddef>
+#include <functional>
+#include <utility>
+#include <vector>
 
 #include "base/vector_clones.h"
 #include "hardware/dram/channel.h"
@@ -8,15 +11,27 @@
 
 namespace pimsweep::hardware::dram {
 
-/// Source of the requests of a list.
+/// Source of requests with given cycles, in parts.
 class ListSource {
  public:
-  explicit ListSource(std::span<const Request> requests) : requests_(requests) {}
-  bool more() const { return next_ < requests_.size(); }
-  Request next() { return requests_[next_++]; }
+  using NextPart = std::function<std::span<const TimedRequest>()>;
+  explicit ListSource(NextPart next_part) : next_part_(std::move(next_part)) { refill(); }
+  bool more() const { return next_ < part_.size(); }
+  std::int64_t due() const { return part_[next_].due; }
+  Request next() {
+    const Request request = part_[next_++].request;
+    if (next_ == part_.size()) refill();
+    return request;
+  }
 
  private:
-  std::span<const Request> requests_;
+  [[gnu::noinline]] void refill() {
+    part_ = next_part_();
+    next_ = 0;
+  }
+
+  NextPart next_part_;
+  std::span<const TimedRequest> part_;
   std::size_t next_ = 0;
 };
 
@@ -39,12 +54,34 @@ Result simulate(const Dram& dram, const ControllerOptions& options, const Traffi
   return simulated.result();
 }
 
-Result simulate(const Dram& dram, const ControllerOptions& options, std::span<const Request> requests) {
-  Channel channel(dram, options, true);
-  ListSource source(requests);
+namespace {
+
+Result simulate_parts(const Dram& dram, const ControllerOptions& options, ListSource::NextPart next_part,
+                      Latencies* latencies) {
+  Channel channel(dram, options, true, latencies);
+  ListSource source(std::move(next_part));
   Periods periods({});
   run_list(channel, source, periods);
   return channel.result();
+}
+
+}  // namespace
+
+Result simulate(const Dram& dram, const ControllerOptions& options, std::span<const Request> requests) {
+  std::vector<TimedRequest> timed;
+  timed.reserve(requests.size());
+  for (const Request& request : requests) timed.push_back({request, -1});
+  return simulate(dram, options, timed);
+}
+
+Result simulate(const Dram& dram, const ControllerOptions& options, std::span<const TimedRequest> requests) {
+  return simulate_parts(
+      dram, options, [&] { return std::exchange(requests, {}); }, nullptr);
+}
+
+Result simulate(const Dram& dram, const ControllerOptions& options, TraceSource& trace, Latencies& latencies) {
+  return simulate_parts(
+      dram, options, [&] { return std::span<const TimedRequest>(trace.next_part()); }, &latencies);
 }
 
 }  // namespace pimsweep::hardware::dram

@@ -8,6 +8,7 @@
 #include "hardware/dram/pattern.h"
 #include "hardware/dram/request.h"
 #include "hardware/dram/result.h"
+#include "hardware/dram/trace.h"
 
 namespace pimsweep::hardware::dram {
 
@@ -17,5 +18,9 @@ namespace pimsweep::hardware::dram {
 /// several channels, only the requests to `channel` are simulated.
 Result simulate(const Dram& dram, const ControllerOptions& options, const Traffic& traffic, std::int64_t channel = 0);
 Result simulate(const Dram& dram, const ControllerOptions& options, std::span<const Request> requests);
+/// Requests of which each is offered no earlier than in its cycle; the cycles do not decrease.
+Result simulate(const Dram& dram, const ControllerOptions& options, std::span<const TimedRequest> requests);
+/// The requests of a trace to one channel.
+Result simulate(const Dram& dram, const ControllerOptions& options, TraceSource& trace, Latencies& latencies);
 
 }  // namespace pimsweep::hardware::dram

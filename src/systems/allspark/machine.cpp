@@ -7,9 +7,36 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "hardware/dram/constraints.h"
 #include "hardware/dram/rules.h"
 
 namespace pimsweep::systems::allspark {
+
+namespace {
+
+/// Timing constraints of a bank with its own controller. The paper's timing has no others.
+constexpr std::string_view bank_rules = R"(
+domain | RD        | RD        | nBL
+domain | WR        | WR        | nBL
+domain | RD        | WR        | nCL + nBL + 2 - nCWL
+domain | WR        | RD        | nCWL + nBL + nWTRS
+domain | RD        | PREab     | nRTP
+domain | WR        | PREab     | nCWL + nBL + nWR
+domain | ACT       | PREab     | nRAS
+domain | ACT       | REFab     | nRC
+domain | PREab     | ACT       | nRP
+domain | PRE PREab | REFab     | nRP
+domain | REFab     | ACT PREab | nRFC
+bank   | ACT       | ACT       | nRC
+bank   | ACT       | RD        | nRCDRD
+bank   | ACT       | WR        | nRCDWR
+bank   | ACT       | PRE       | nRAS
+bank   | PRE       | ACT       | nRP
+bank   | RD        | PRE       | nRTP
+bank   | WR        | PRE       | nCWL + nBL + nWR
+)";
+
+}  // namespace
 
 std::int64_t Machine::node_bytes() const {
   return Count::of(std::floor(static_cast<double>(dram.banks) * dram.capacity));
@@ -44,10 +71,10 @@ hardware::dram::Dram Machine::bank() const {
   const auto cycles = [&](double seconds) -> std::int64_t { return Count::of(std::ceil(seconds * clock - rounding)); };
   const BankTiming& seconds = dram.timing;
   hardware::dram::Dram bank;
-  bank.standard = hardware::dram::Standard::ddr4;
+  bank.constraints = hardware::dram::parse_constraints(bank_rules);
   bank.tCK = 1 / clock;
   hardware::dram::Timing& timing = bank.timing;
-  timing.nBL = timing.nCCDS = timing.nCCDL = 1;
+  timing.nBL = 1;
   timing.nRCDRD = timing.nRCDWR = cycles(seconds.tRCD);
   timing.nRP = cycles(seconds.tRP);
   timing.nRAS = cycles(seconds.tRAS);
@@ -58,7 +85,7 @@ hardware::dram::Dram Machine::bank() const {
   timing.nCWL = cycles(seconds.tCWL);
   timing.nWR = cycles(seconds.tWR);
   timing.nRTP = cycles(seconds.tRTP);
-  timing.nWTRS = timing.nWTRL = cycles(seconds.tWTR);
+  timing.nWTRS = cycles(seconds.tWTR);
   if (const std::int64_t blocked = hardware::dram::Rules(bank).refresh_blocks(); timing.nREFI <= blocked) {
     throw PointError(
         fmt::format("hardware.dram.tREFI is {} clocks, a refresh blocks the bank for {} "

@@ -1,11 +1,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "base/error.h"
+#include "base/memoized.h"
 #include "hardware/dram/energy.h"
 #include "hardware/dram/machine.h"
 #include "hardware/dram/rules.h"
@@ -20,7 +22,7 @@ namespace dram = hardware::dram;
 
 bool command_by_command(const DramSettings& settings) { return settings.fidelity == DramFidelity::cycle; }
 
-dram::Result run_dram(const DramSettings& settings) {
+dram::Result run_dram(const DramSettings& settings, dram::Latencies& latencies) {
   /// A few minutes of work: beyond it only arithmetic answers.
   constexpr std::int64_t max_simulated_requests = 200'000'000;
   const dram::Rules rules(settings.channel);
@@ -30,6 +32,16 @@ dram::Result run_dram(const DramSettings& settings) {
         fmt::format("hardware.timing.nREFI = {}: refreshes may keep the banks busy for {} cycles each, which leaves no "
                     "time for requests; raise it, or take refresh = \"No\"",
                     rules.refresh_interval, blocked));
+  }
+  if (!settings.trace.empty()) {
+    if (!command_by_command(settings)) throw PointError("a trace requires fidelity = \"cycle\"");
+    const dram::TraceReplay replay{std::string(settings.trace), settings.traffic.mapping, settings.traffic.channels,
+                                   settings.trace_at_given_cycles};
+    try {
+      return dram::simulate_trace(settings.channel, settings.options, replay, latencies);
+    } catch (const InputError& error) {
+      throw PointError(error.what());
+    }
   }
   if (!command_by_command(settings))
     return dram::estimate_machine(settings.channel, settings.options, settings.traffic);
@@ -41,7 +53,9 @@ dram::Result run_dram(const DramSettings& settings) {
 }
 
 /// Seconds, joules and shares of a run.
-DramResult result_of(const DramSettings& settings, const dram::Result& run) {
+DramResult result_of(const DramSettings& settings) {
+  dram::Latencies latencies;
+  const dram::Result run = run_dram(settings, latencies);
   const dram::Dram& channel = settings.channel;
   DramResult result;
   result.run = run;
@@ -51,7 +65,15 @@ DramResult result_of(const DramSettings& settings, const dram::Result& run) {
     result.reads_forwarded = static_cast<double>(run.reads_forwarded);
     result.writes_coalesced = static_cast<double>(run.writes_coalesced);
   }
-  const double bytes = static_cast<double>(settings.traffic.requests * channel.organization.access_bytes);
+  if (!settings.trace.empty() && run.commands.rd > 0) {
+    const auto quantile = [&](double share) { return static_cast<double>(latencies.quantile(share)); };
+    result.median_read_latency = quantile(0.5);
+    result.read_latency_90 = quantile(0.9);
+    result.read_latency_99 = quantile(0.99);
+    result.max_read_latency = quantile(1);
+  }
+  const std::int64_t requests = run.commands.rd + run.commands.wr + run.reads_forwarded + run.writes_coalesced;
+  const double bytes = static_cast<double>(requests * channel.organization.access_bytes);
   const std::int64_t buses = settings.traffic.channels * channel.organization.domains;
   const double peak = static_cast<double>(channel.organization.access_bytes * buses) /
                       (static_cast<double>(channel.timing.nBL) * channel.tCK);
@@ -64,6 +86,13 @@ DramResult result_of(const DramSettings& settings, const dram::Result& run) {
   return result;
 }
 
+/// Hash of a trace, all of whose lines are read.
+Hash128 content_of(const std::string& trace) {
+  dram::TraceReader reader(trace);
+  for (dram::TraceRequest request; reader.next(request);) continue;
+  return reader.content();
+}
+
 class DramSystem final : public System {
  public:
   DramSystem() {
@@ -74,24 +103,32 @@ class DramSystem final : public System {
     schema_.doc = "DRAM channels with a controller each under a pattern of requests (compared with Ramulator 2.1)";
     schema_.axes = axes_.axes();
     schema_.metrics = metrics_.columns();
+    rules_axis_ = static_cast<std::size_t>(schema_.axis_index("hardware.rules"));
+    trace_axis_ = static_cast<std::size_t>(schema_.axis_index("trace"));
   }
 
   const Schema& schema() const override { return schema_; }
 
   void evaluate(const Point& point, Record& record) override {
     const DramSettings settings = read_settings(axes_, point);
-    metrics_.write(result_of(settings, run_dram(settings)), record);
+    metrics_.write(result_of(settings), record);
     record.status = Status::ok;
   }
 
-  /// A point depends on nothing but the values of its axes.
-  Hash128 workload_hash(const Point& /*point*/) override { return {}; }
+  /// A point depends on the values of its axes and the content of its trace. Constraints and traces that cannot be read
+  /// are reported with the plan.
+  Hash128 workload_hash(const Point& point) override {
+    dram::parse_constraints(point.text(rules_axis_));
+    const std::string& trace = point.text(trace_axis_);
+    return trace.empty() ? Hash128{} : memoized(traces_, trace, [&] { return content_of(trace); });
+  }
 
   std::optional<double> expected_seconds(const Point& point) override {
     constexpr double seconds_per_request = 5e-7;
     // Each channel draws the channels of all requests.
     constexpr double seconds_per_draw = 2e-9;
     const DramSettings settings = axes_.read(point);
+    if (!settings.trace.empty()) return std::nullopt;
     if (!command_by_command(settings)) return 1e-6;
     const dram::Traffic& traffic = settings.traffic;
     const std::int64_t draws = dram::draws_places(traffic.pattern) ? traffic.channels - 1 : 0;
@@ -105,6 +142,10 @@ class DramSystem final : public System {
   AxisTable<DramSettings> axes_;
   MetricTable<DramResult> metrics_;
   Schema schema_;
+  std::size_t rules_axis_ = 0;
+  std::size_t trace_axis_ = 0;
+  /// Hashes of traces by path.
+  std::map<std::string, Hash128> traces_;
 };
 
 void explain_channel(const dram::Dram& channel, Explanation& explanation) {
@@ -113,13 +154,15 @@ void explain_channel(const dram::Dram& channel, Explanation& explanation) {
   auto& shape = explanation.section("channel").lines;
   shape.push_back({"banks", std::to_string(o.all_banks()), fmt::format("{} x {} x {}", o.domains, o.groups, o.banks)});
   shape.push_back({"capacity", fmt::format("{} B", o.accesses() * o.access_bytes), "of all banks"});
-  auto& turns = explanation.section("rules in cycles").lines;
-  turns.push_back({"RD to WR", std::to_string(rules.rd_wr), "same domain"});
-  turns.push_back({"WR to RD", std::to_string(rules.wr_rd), fmt::format("{} in a bank group", rules.wr_rd_group)});
-  turns.push_back({"RD to RD", std::to_string(rules.rd_rd), fmt::format("{} in a bank group", rules.rd_rd_group)});
-  turns.push_back({"ACT to RD, WR", fmt::format("{}, {}", rules.act_rd_bank, rules.act_wr_bank), "same bank"});
-  turns.push_back({"RD, WR to PRE", fmt::format("{}, {}", rules.rd_pre_bank, rules.wr_pre_bank), "same bank"});
-  turns.push_back({"lone read", std::to_string(1 + rules.act_rd_bank + rules.read), "a closed bank, an empty queue"});
+  auto& lines = explanation.section("rules in cycles").lines;
+  for (const dram::Constraint& row : channel.constraints->rows) {
+    const std::string pair =
+        fmt::format("{}: {} to {}", word_of(dram::level_words, row.level), word_of(dram::command_words, row.after),
+                    word_of(dram::command_words, row.before));
+    lines.push_back({pair, std::to_string(row.latency(channel.timing)), row.expression});
+  }
+  lines.push_back({"lone read", std::to_string(1 + rules.bank(dram::Command::act, dram::Command::rd) + rules.read),
+                   "a closed bank, an empty queue"});
 }
 
 void explain_energy(const dram::Energy& energy, Explanation& explanation) {
@@ -140,7 +183,7 @@ void explain_energy(const dram::Energy& energy, Explanation& explanation) {
 void explain_channels(const DramSettings& settings, Explanation& explanation) {
   constexpr std::size_t max_lines = 8;
   const dram::Traffic& traffic = settings.traffic;
-  if (traffic.channels == 1) return;
+  if (traffic.channels == 1 || !settings.trace.empty()) return;
   const bool simulated = command_by_command(settings);
   std::vector<dram::ChannelResult> groups;
   if (simulated) {
@@ -178,7 +221,8 @@ void explain_channels(const DramSettings& settings, Explanation& explanation) {
 void DramSystem::explain(const Point& point, Explanation& explanation) {
   const DramSettings settings = read_settings(axes_, point);
   explain_channel(settings.channel, explanation);
-  const dram::Result run = run_dram(settings);
+  dram::Latencies latencies;
+  const dram::Result run = run_dram(settings, latencies);
   auto& lines = explanation.section(command_by_command(settings) ? "command by command" : "by arithmetic").lines;
   lines.push_back({"cycles", std::to_string(run.cycles), fmt::format("of {:g} ns", settings.channel.tCK * 1e9)});
   lines.push_back(

@@ -18,13 +18,13 @@ namespace {
 namespace dram = hardware::dram;
 
 constexpr std::array dram_fidelity_words{Word{"analytic", DramFidelity::analytic}, Word{"cycle", DramFidelity::cycle}};
+constexpr std::array trace_pace_words{Word{"queue", false}, Word{"given", true}};
 constexpr std::array refresh_words{Word{"AllBank", true}, Word{"No", false}};
 
-using WantedStandard = std::optional<dram::Standard>;
-constexpr std::array wanted_standard_words{
-    Word<WantedStandard>{"any", std::nullopt}, Word<WantedStandard>{"DDR4(custom)", dram::Standard::ddr4},
-    Word<WantedStandard>{"DDR4", dram::Standard::ddr4}, Word<WantedStandard>{"GDDR6", dram::Standard::gddr6},
-    Word<WantedStandard>{"HBM2", dram::Standard::hbm2}};
+/// Value of the axis `standard` that allows every DRAM.
+constexpr std::string_view any_standard = "any";
+/// Ending of the name of a standard that allows any timing.
+constexpr std::string_view custom_timing = "(custom)";
 
 /// Mixes of reads and writes other than plain numbers.
 constexpr std::array read_mix_words{
@@ -34,34 +34,30 @@ constexpr std::array read_mix_words{
 /// The constants of a channel, each as an axis "hardware.KEY".
 class ChannelAxes {
  public:
-  ChannelAxes(AxisList& axes, dram::Dram& channel) : axes_(axes), channel_(channel) {}
+  ChannelAxes(AxisList& axes, DramSettings& settings)
+      : axes_(axes), channel_(settings.channel), rules_(settings.rules) {}
 
   void add_timing() {
-    axes_
-        .choice(channel_.standard, "hardware.standard", dram::standard_words,
-                "standard with the command rules of the channel: DDR4, GDDR6 or HBM2")
+    axes_.text(channel_.standard, "hardware.standard", "standard with the constraints of the channel")
+        .text(rules_, "hardware.rules",
+              "timing constraints, one a line: level | preceding commands | following commands | cycles [| window]")
         .quantity(channel_.tCK, "hardware.clock_period", "s", 1e-12, 1e-6, "clock period of the command bus (tCK)");
-    dram::Timing& t = channel_.timing;
-    cycles(t.nBL, "nBL", 1, "cycles of one access on the data bus (tBL)");
-    cycles(t.nCL, "nCL", 0, "cycles from RD to its data (tCL)");
-    cycles(t.nCWL, "nCWL", 0, "cycles from WR to its data (tCWL)");
-    cycles(t.nRCDRD, "nRCDRD", 0, "cycles from ACT to RD (tRCD)");
-    cycles(t.nRCDWR, "nRCDWR", 0, "cycles from ACT to WR (tRCD)");
-    cycles(t.nRP, "nRP", 0, "cycles from PRE to ACT (tRP)");
-    cycles(t.nRAS, "nRAS", 0, "cycles from ACT to PRE (tRAS)");
-    cycles(t.nRC, "nRC", 0, "cycles between two ACTs of a bank (tRC)");
-    cycles(t.nWR, "nWR", 0, "cycles from the end of written data to PRE (tWR)");
-    cycles(t.nRTP, "nRTP", 0, "cycles from RD to PRE (tRTP)");
-    cycles(t.nCCDS, "nCCDS", 0, "cycles between two RDs or two WRs (tCCD_S)");
-    cycles(t.nCCDL, "nCCDL", 0, "cycles between two RDs or two WRs within a bank group (tCCD_L)");
-    cycles(t.nWTRS, "nWTRS", 0, "cycles from the end of written data to RD (tWTR_S)");
-    cycles(t.nWTRL, "nWTRL", 0, "cycles from the end of written data to RD within a bank group (tWTR_L)");
-    cycles(t.nRRDS, "nRRDS", 0, "cycles between two ACTs (tRRD_S)");
-    cycles(t.nRRDL, "nRRDL", 0, "cycles between two ACTs within a bank group (tRRD_L)");
-    cycles(t.nFAW, "nFAW", 0, "cycles from an ACT to the fourth ACT after it (tFAW)");
-    cycles(t.nRFC, "nRFC", 0, "cycles from a REF of all banks to ACT (tRFC)");
-    cycles(t.nREFI, "nREFI", 1, "cycles between two REFs (tREFI)");
-    cycles(t.nPPD, "nPPD", 0, "cycles between two PREs (tPPD); GDDR6 only");
+    for (const dram::TimingParameter& parameter : dram::timing_parameters) {
+      axes_.count(channel_.timing.*parameter.value, fmt::format("hardware.timing.{}", parameter.name),
+                  static_cast<double>(parameter.min), max_cycles, parameter.doc, parameter.default_value, "cycle");
+    }
+    constexpr double max_command_cycles = 8;
+    dram::CommandBus& bus = channel_.commands;
+    axes_
+        .count(bus.buses, "hardware.commands.buses", 1, 2,
+               "command buses: 2 where column commands and row commands have separate ones (HBM)", 1)
+        .count(bus.activate, "hardware.commands.activate", 1, max_command_cycles, "cycles that an ACT takes", 1,
+               "cycle")
+        .count(bus.access, "hardware.commands.access", 1, max_command_cycles, "cycles that an RD or WR takes", 1,
+               "cycle")
+        .count(bus.grid, "hardware.commands.grid", 1, 2,
+               "2: all commands but precharges begin in every second cycle, as where a cycle is half of CK (HBM3)", 1,
+               "cycle");
   }
 
   void add_organization() {
@@ -97,15 +93,13 @@ class ChannelAxes {
   static constexpr double max_cycles = 1e6;
   static constexpr double max_amperes = 100;
 
-  void cycles(std::int64_t& place, std::string_view name, double min, const char* doc) {
-    axes_.count(place, fmt::format("hardware.timing.{}", name), min, max_cycles, doc, {}, "cycle");
-  }
   void amperes(double& place, std::string_view name, const char* doc) {
     axes_.quantity(place, fmt::format("hardware.power.{}", name), "A", 0, max_amperes, doc);
   }
 
   AxisList& axes_;
   dram::Dram& channel_;
+  std::string_view& rules_;
 };
 
 [[noreturn]] void refuse_read_fraction(std::string_view text) {
@@ -148,10 +142,11 @@ void check_organization(const dram::Organization& o) {
 }
 
 void check_standard(const DramSettings& settings) {
-  if (!settings.standard || *settings.standard == settings.channel.standard) return;
+  std::string_view wanted = settings.standard;
+  if (wanted.ends_with(custom_timing)) wanted.remove_suffix(custom_timing.size());
+  if (wanted == any_standard || wanted == settings.channel.standard) return;
   throw PointError(fmt::format("the DRAM follows {}, but standard = \"{}\"; \"{}\" allows every DRAM",
-                               word_of(dram::standard_words, settings.channel.standard),
-                               word_of(dram::standard_words, *settings.standard), wanted_standard_words[0].name));
+                               settings.channel.standard, settings.standard, any_standard));
 }
 
 /// Energies of commands are counted above those of an open bank, or of idle banks.
@@ -180,11 +175,15 @@ void add_axes(AxisList& axes, DramSettings& s) {
   constexpr double max_channels = 1024;
   axes.choice(s.fidelity, "fidelity", dram_fidelity_words,
               "arithmetic in a time independent of the number of requests, or command by command", DramFidelity::cycle)
-      .choice(s.standard, "standard", wanted_standard_words,
-              "standard that the channel must follow; DDR4(custom) means the rules of DDR4 with any timing",
-              wanted_standard_words[0].value)
+      .text(s.standard, "standard",
+            "standard that the channel must follow; with (custom) at its end, as in DDR4(custom), with any timing",
+            any_standard)
       .choice(s.traffic.pattern, "pattern", dram::pattern_words, "bank, row and column that each request goes to",
               dram::Pattern::seq)
+      .text(s.trace, "trace",
+            "file of requests instead of a pattern, in a format of Ramulator or DRAMSim3 (docs/dram.md)", "")
+      .choice(s.trace_at_given_cycles, "trace_pace", trace_pace_words,
+              "offering of a trace's request: as soon as a queue takes it, or no earlier than in its cycle", false)
       .count(s.traffic.requests, "requests", 1, max_requests, "number of requests of one access each, of all channels",
              10000)
       .count(s.traffic.channels, "channels", 1, max_channels,
@@ -203,7 +202,7 @@ void add_axes(AxisList& axes, DramSettings& s) {
       .count(s.options.read_queue, "read_queue", 1, max_queue, "number of requests that the read queue holds", 32)
       .count(s.options.write_queue, "write_queue", 1, max_queue, "number of requests that the write queue holds", 32)
       .count(s.traffic.seed, "seed", 0, 9e18, "seed of random patterns and mixes", 1234);
-  ChannelAxes channel(axes, s.channel);
+  ChannelAxes channel(axes, s);
   channel.add_timing();
   channel.add_organization();
   channel.add_power();
@@ -229,6 +228,15 @@ void add_metrics(ColumnList& metrics, const DramResult& r) {
                 "fidelity analytic")
       .quantity(r.writes_coalesced, "writes_coalesced", "1", "number of writes merged with one in the write queue",
                 "fidelity analytic")
+      .quantity(r.median_read_latency, "read_latency_p50", "cycle",
+                "median of the cycles of a read, from the cycle in "
+                "which it is due to its data",
+                "no trace")
+      .quantity(r.read_latency_90, "read_latency_p90", "cycle", "cycles that 90 % of all reads do not exceed",
+                "no trace")
+      .quantity(r.read_latency_99, "read_latency_p99", "cycle", "cycles that 99 % of all reads do not exceed",
+                "no trace")
+      .quantity(r.max_read_latency, "read_latency_max", "cycle", "maximum of the cycles of a read", "no trace")
       .quantity(r.time, "time", "s", "time until the last request is done")
       .quantity(r.bandwidth, "bandwidth", "B/s", "data of all requests divided by time")
       .quantity(r.bandwidth_share, "bandwidth_share", "1", "bandwidth divided by the peak of the data buses")
@@ -245,6 +253,11 @@ void add_metrics(ColumnList& metrics, const DramResult& r) {
 DramSettings read_settings(const AxisTable<DramSettings>& axes, const Point& point) {
   DramSettings settings = axes.read(point);
   settings.traffic.mix = read_mix(settings.read_fraction);
+  try {
+    settings.channel.constraints = dram::parse_constraints(settings.rules);
+  } catch (const InputError& error) {
+    throw PointError(error.what());
+  }
   check_organization(settings.channel.organization);
   check_standard(settings);
   check_currents(settings.channel.power, settings.channel.timing);

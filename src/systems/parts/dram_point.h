@@ -17,13 +17,18 @@ enum class DramFidelity : std::uint8_t { analytic, cycle };
 /// A point of the system `dram`.
 struct DramSettings {
   DramFidelity fidelity = DramFidelity::cycle;
-  /// The standard that the channel has to follow, if the point names one.
-  std::optional<hardware::dram::Standard> standard;
+  /// The standard that the channel has to follow.
+  std::string_view standard;
   hardware::dram::Traffic traffic;
+  /// Path of a trace, which replaces the pattern; empty if there is none.
+  std::string_view trace;
+  bool trace_at_given_cycles = false;
   /// Stands for traffic.mix.
   std::string_view read_fraction;
   hardware::dram::ControllerOptions options;
   hardware::dram::Dram channel;
+  /// Stands for channel.constraints.
+  std::string_view rules;
 };
 
 /// Its metrics.
@@ -34,6 +39,11 @@ struct DramResult {
   std::optional<double> mean_read_latency;
   std::optional<double> reads_forwarded;
   std::optional<double> writes_coalesced;
+  /// Metrics of a trace alone.
+  std::optional<double> median_read_latency;
+  std::optional<double> read_latency_90;
+  std::optional<double> read_latency_99;
+  std::optional<double> max_read_latency;
   double time = 0;
   double bandwidth = 0;
   double bandwidth_share = 0;

@@ -1,12 +1,29 @@
 #pragma once
 
+#include <string>
+
+#include "base/posix_file.h"
+#include "base/toml.h"
 #include "hardware/dram/dram.h"
 
 namespace pimsweep::test {
 
+/// Gives a channel the constraints and command buses of a file in configs/hardware.
+inline void follow(hardware::dram::Dram& dram, const std::string& hardware) {
+  const std::string path = "configs/hardware/" + hardware + ".toml";
+  const toml::table file = parse_toml(read_file(path), path);
+  dram.constraints = hardware::dram::parse_constraints(file["rules"]["value"].value_or(std::string()));
+  const auto cycles = [&](const char* key) {
+    return std::stoll(file["commands"][key]["value"].value_or(std::string("1 cycle")));
+  };
+  dram.commands = {file["commands"]["buses"]["value"].value_or(std::int64_t{1}), cycles("activate"), cycles("access"),
+                   cycles("grid")};
+}
+
 /// DDR4-2400R, one rank of 8 Gb x8 chips, with the currents of Micron's MT40A1G8.
 inline hardware::dram::Dram ddr4_2400() {
   hardware::dram::Dram dram;
+  follow(dram, "dram-DDR4_2400R");
   dram.tCK = 0.833e-9;
   dram.timing = {.nBL = 4,
                  .nCL = 16,
@@ -26,8 +43,7 @@ inline hardware::dram::Dram ddr4_2400() {
                  .nRRDL = 6,
                  .nFAW = 26,
                  .nRFC = 433,
-                 .nREFI = 9364,
-                 .nPPD = 0};
+                 .nREFI = 9364};
   dram.organization = {.domains = 1, .groups = 4, .banks = 4, .rows = 65536, .columns = 128, .access_bytes = 64};
   dram.power = {.voltage = 1.2,
                 .devices = 8,

@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <numeric>
-#include <optional>
+#include <set>
+#include <sstream>
+#include <string>
 #include <vector>
 
 namespace pimsweep::test {
@@ -22,6 +25,67 @@ struct Command {
   std::int64_t clock;
 };
 
+/// A row of the constraints.
+struct Row {
+  std::string level;
+  std::set<Kind> after;
+  std::set<Kind> before;
+  std::int64_t cycles = 0;
+  std::int64_t window = 1;
+};
+
+std::set<Kind> kinds_of(const std::string& text) {
+  static const std::map<std::string, Kind> names{{"ACT", Kind::act}, {"PRE", Kind::pre}, {"PREab", Kind::preab},
+                                                 {"RD", Kind::rd},   {"WR", Kind::wr},   {"REFab", Kind::ref}};
+  std::set<Kind> kinds;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) kinds.insert(names.at(word));
+  return kinds;
+}
+
+/// A sum of names and integers, a word each.
+std::int64_t sum_of(const std::string& text, const Timing& timing) {
+  std::int64_t sum = 0;
+  std::int64_t sign = 1;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    if (word == "+" || word == "-") {
+      sign = word == "+" ? 1 : -1;
+      continue;
+    }
+    if (word == "*") continue;
+    const auto parameter = std::ranges::find(timing_parameters, word, &TimingParameter::name);
+    const std::int64_t value = parameter == timing_parameters.end() ? std::stoll(word) : timing.*parameter->value;
+    // The first factor of a product waits for the second.
+    const bool is_factor = words >> std::ws && words.peek() == '*';
+    sign *= value;
+    if (!is_factor) sum += sign;
+  }
+  return sum;
+}
+
+std::vector<Row> rows_of(const std::string& text, const Timing& timing) {
+  std::vector<Row> rows;
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream fields(line);
+    std::string level;
+    std::string after;
+    std::string before;
+    std::string cycles;
+    std::string window;
+    std::getline(fields, level, '|');
+    if (!std::getline(fields, after, '|')) continue;
+    std::getline(fields, before, '|');
+    std::getline(fields, cycles, '|');
+    std::getline(fields, window, '|');
+    level.resize(level.find_last_not_of(' ') + 1);
+    rows.push_back(
+        {level, kinds_of(after), kinds_of(before), sum_of(cycles, timing), window.empty() ? 1 : std::stoll(window)});
+  }
+  return rows;
+}
+
 struct Waiting {
   hardware::dram::Request request;
   std::int64_t arrival;
@@ -31,15 +95,21 @@ struct Waiting {
 class Literal {
  public:
   Literal(const hardware::dram::Dram& dram, const hardware::dram::ControllerOptions& options,
-          std::span<const hardware::dram::Request> requests)
-      : dram_(dram), options_(options), requests_(requests), rows_(banks(), -1) {}
+          std::span<const hardware::dram::Request> requests, std::span<const std::int64_t> due)
+      : dram_(dram),
+        options_(options),
+        requests_(requests),
+        due_(due),
+        table_(rows_of(dram.constraints->text, dram.timing)),
+        rows_(banks(), -1) {}
 
   hardware::dram::Result run() {
     std::size_t next = 0;
     for (clock_ = 1;
          next < requests_.size() || !reads_.empty() || !writes_.empty() || !active_.empty() || clock_ <= result_.cycles;
          ++clock_) {
-      if (next < requests_.size() && accept(requests_[next])) {
+      const bool offered = next < requests_.size() && (due_.empty() || due_[next] < clock_);
+      if (offered && accept(requests_[next])) {
         ++next;
         result_.cycles_last_accept = clock_ - 1;
       }
@@ -93,65 +163,30 @@ class Literal {
     return last_answer_;
   }
 
-  /// Distance that `next` has to keep from `last`; nothing if there is no rule.
-  std::optional<std::int64_t> distance(const Command& last, Kind next, std::int64_t next_domain,
-                                       std::int64_t next_bank) const {
-    if (last.domain != next_domain) return std::nullopt;
-    const hardware::dram::Timing& t = dram_.timing;
-    const bool gddr6 = dram_.standard == hardware::dram::Standard::gddr6;
-    const std::int64_t hbm = dram_.standard == hardware::dram::Standard::hbm2 ? 1 : 0;
-    const std::int64_t write = t.nCWL + t.nBL;
-    const bool same_bank = last.bank >= 0 && last.bank == next_bank;
-    const bool same_group = last.bank >= 0 && next_bank >= 0 && group(last.bank) == group(next_bank);
-    std::int64_t most = -1;
-    const auto rule = [&](bool holds, std::int64_t clocks) {
-      if (holds) most = std::max(most, clocks);
-    };
-    const auto pair = [&](Kind a, Kind b) { return last.kind == a && next == b; };
-    using enum Kind;
-    rule(pair(rd, rd) || pair(wr, wr), std::max(t.nBL, t.nCCDS));
-    rule(pair(rd, wr), gddr6 ? t.nCL + 1 : t.nCL + t.nBL + 2 - t.nCWL);
-    rule(pair(wr, rd), write + t.nWTRS);
-    rule(pair(rd, preab), t.nRTP);
-    rule(pair(wr, preab), write + t.nWR);
-    rule(pair(act, preab), t.nRAS + hbm);
-    rule(pair(preab, act), t.nRP - hbm);
-    rule(pair(act, act), t.nRRDS);
-    rule(pair(act, ref), t.nRC + hbm);
-    rule(pair(pre, ref) && !gddr6, t.nRP);
-    rule(pair(preab, ref), t.nRP);
-    rule(pair(ref, act), t.nRFC - hbm);
-    rule(pair(ref, preab) || (last.kind == ref && gddr6), t.nRFC);
-    rule(gddr6 && (last.kind == pre || last.kind == preab) && (next == pre || next == preab), t.nPPD);
-    rule(same_group && (pair(rd, rd) || pair(wr, wr)), t.nCCDL);
-    rule(same_group && pair(wr, rd), write + t.nWTRL);
-    rule(same_group && pair(act, act), t.nRRDL);
-    rule(same_bank && pair(act, act), t.nRC);
-    rule(same_bank && pair(act, rd), t.nRCDRD + hbm);
-    rule(same_bank && pair(act, wr), t.nRCDWR + hbm);
-    rule(same_bank && pair(act, pre), t.nRAS + hbm);
-    rule(same_bank && pair(pre, act), t.nRP - hbm);
-    rule(same_bank && pair(rd, pre), t.nRTP);
-    rule(same_bank && pair(wr, pre), write + t.nWR);
-    return most < 0 ? std::nullopt : std::optional(most);
+  static bool is_column(Kind kind) { return kind == Kind::rd || kind == Kind::wr; }
+  /// Cycles of the command bus beyond the first.
+  std::int64_t more_cycles(Kind kind) const {
+    if (kind == Kind::act) return dram_.commands.activate - 1;
+    return is_column(kind) ? dram_.commands.access - 1 : 0;
   }
 
   bool ready(Kind kind, std::int64_t next_domain, std::int64_t bank) const {
-    std::int64_t acts = 0;
+    if (dram_.commands.grid == 2 && clock_ % 2 == 0 && kind != Kind::pre && kind != Kind::preab) return false;
+    std::map<const Row*, std::int64_t> met;
     // Commands older than this are beyond every rule.
     const std::size_t look_back = 400;
     for (std::size_t i = log_.size(); i-- > 0 && log_.size() - i < look_back;) {
       const Command& last = log_[i];
-      const auto clocks = distance(last, kind, next_domain, bank);
-      if (clocks && clock_ < last.clock + *clocks) return false;
-      const bool row_command = kind != Kind::rd && kind != Kind::wr;
-      if (dram_.standard == hardware::dram::Standard::hbm2 && row_command && last.kind == Kind::act &&
-          clock_ < last.clock + 2) {
-        return false;
-      }
-      if (kind == Kind::act && last.kind == Kind::act && last.domain == next_domain && ++acts == 4 &&
-          clock_ < last.clock + dram_.timing.nFAW) {
-        return false;
+      const bool same_bus = dram_.commands.buses == 1 || is_column(last.kind) == is_column(kind);
+      if (same_bus && clock_ <= last.clock + more_cycles(last.kind)) return false;
+      if (last.domain != next_domain) continue;
+      const bool same_bank = last.bank >= 0 && last.bank == bank;
+      const bool same_group = last.bank >= 0 && bank >= 0 && group(last.bank) == group(bank);
+      for (const Row& row : table_) {
+        if (!row.after.contains(last.kind) || !row.before.contains(kind)) continue;
+        if ((row.level == "group" && !same_group) || (row.level == "bank" && !same_bank)) continue;
+        if (++met[&row] != row.window) continue;
+        if (clock_ < last.clock + row.cycles + more_cycles(last.kind) - more_cycles(kind)) return false;
       }
     }
     return true;
@@ -207,7 +242,7 @@ class Literal {
   }
 
   void tick() {
-    if (dram_.standard == hardware::dram::Standard::hbm2) {
+    if (dram_.commands.buses == 2) {
       tick(true, false);
       tick(false, true);
     } else {
@@ -294,6 +329,8 @@ class Literal {
   const hardware::dram::Dram& dram_;
   const hardware::dram::ControllerOptions& options_;
   std::span<const hardware::dram::Request> requests_;
+  std::span<const std::int64_t> due_;
+  std::vector<Row> table_;
   std::vector<std::int64_t> rows_;
   std::deque<Waiting> reads_;
   std::deque<Waiting> writes_;
@@ -311,8 +348,9 @@ class Literal {
 }  // namespace
 
 hardware::dram::Result run_literally(const hardware::dram::Dram& dram, const hardware::dram::ControllerOptions& options,
-                                     std::span<const hardware::dram::Request> requests) {
-  return Literal(dram, options, requests).run();
+                                     std::span<const hardware::dram::Request> requests,
+                                     std::span<const std::int64_t> due) {
+  return Literal(dram, options, requests, due).run();
 }
 
 }  // namespace pimsweep::test

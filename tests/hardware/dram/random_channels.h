@@ -1,10 +1,12 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <iterator>
 #include <random>
 #include <vector>
 
+#include "channels.h"
 #include "hardware/dram/controller.h"
 #include "hardware/dram/pattern.h"
 #include "hardware/dram/request.h"
@@ -27,7 +29,9 @@ class Dice {
 /// Any channel, of any timing in which refreshes leave time for requests.
 inline hardware::dram::Dram random_dram(Dice& dice) {
   hardware::dram::Dram dram;
-  dram.standard = static_cast<hardware::dram::Standard>(dice(0, 2));
+  constexpr std::array standards{"dram-DDR4_2400R",  "dram-GDDR6_14000", "dram-HBM2_2000",
+                                 "dram-DDR5_4800AN", "dram-LPDDR5_6400", "dram-HBM3_6400"};
+  follow(dram, standards[static_cast<std::size_t>(dice(0, std::ssize(standards) - 1))]);
   hardware::dram::Timing& t = dram.timing;
   for (auto clocks : {&hardware::dram::Timing::nCL, &hardware::dram::Timing::nCWL, &hardware::dram::Timing::nRCDRD,
                       &hardware::dram::Timing::nRCDWR, &hardware::dram::Timing::nRP, &hardware::dram::Timing::nRAS,
@@ -44,7 +48,11 @@ inline hardware::dram::Dram random_dram(Dice& dice) {
   t.nFAW = dice(1, 80);
   t.nRFC = dice(2, 100);
   t.nPPD = dice(0, 4);
-  dram.organization = {.domains = dram.standard == hardware::dram::Standard::hbm2 ? dice.power_of_two(1) : 1,
+  t.nCCDS_WR = dice(1, 5);
+  t.nCCDL_WR = t.nCCDS_WR + dice(0, 8);
+  t.nRTW = dice(1, 20);
+  t.nRPab = t.nRP + dice(0, 4);
+  dram.organization = {.domains = dram.commands.buses == 2 ? dice.power_of_two(1) : 1,
                        .groups = dice.power_of_two(2),
                        .banks = dice.power_of_two(2),
                        .rows = dice.power_of_two(4),

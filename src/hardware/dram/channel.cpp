@@ -51,6 +51,8 @@ void Channel::renumber() {
 
 void Channel::reschedule(Clock now) { schedule(now); }
 
+void Channel::schedule_odd(Clock now) { find_next<true>(now); }
+
 void Channel::drop_plan() {
   issue_planned(cycle_);
   const bool pending = !planned_columns_.empty();

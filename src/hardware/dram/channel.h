@@ -55,11 +55,10 @@ class Channel : private ChannelState {
         if (periods.may_recur(*this, source)) periods.skip_repetitions(*this, source);
       }
       const std::int64_t clock = cycle_ + 1;
-      if (offers(source) && due(source) <= cycle_) offer(source, periods.next_index());
+      if (offers(source) && is_due(source)) offer(source, periods.next_index());
       if (clock == next_refresh_) refresh_due(clock);
       if (clock >= wake_) tick(clock);
-      const std::int64_t event = std::min(wake_, next_refresh_) - 1;
-      cycle_ = offers(source) ? std::max(clock, std::min(due(source), event)) : event;
+      cycle_ = offers(source) ? next_offer(source, clock) : std::min(wake_, next_refresh_) - 1;
     }
   }
 
@@ -78,11 +77,23 @@ class Channel : private ChannelState {
     return !refused_ && (held_ || source.more());
   }
 
-  /// First cycle in which the next request is offered.
+  /// First cycle in which the next request is offered, of a source that has given cycles.
   template <typename Source>
   std::int64_t due(const Source& source) const {
-    if constexpr (requires { source.due(); }) return held_ ? due_ : source.due();
-    return -1;
+    return held_ ? due_ : source.due();
+  }
+  template <typename Source>
+  bool is_due(const Source& source) const {
+    if constexpr (requires { source.due(); }) return due(source) <= cycle_;
+    return true;
+  }
+  /// The next cycle, `clock` or later, in which a request can be offered or a command issued.
+  template <typename Source>
+  std::int64_t next_offer(const Source& source, std::int64_t clock) const {
+    if constexpr (requires { source.due(); }) {
+      return std::max(clock, std::min(due(source), std::min(wake_, next_refresh_) - 1));
+    }
+    return clock;
   }
 
   template <typename Source>
@@ -139,7 +150,8 @@ class Channel : private ChannelState {
     // Minus the arrival; the clock of the answer is added later. Arrivals of waiting requests need not be stored.
     if (!request_.write) {
       result_.read_latency -= cycle_;
-      if (latencies_ != nullptr) latencies_->begin(index_, due_ >= 0 ? due_ : cycle_);
+      if (latencies_ != nullptr) [[unlikely]]
+        latencies_->begin(index_, due_ >= 0 ? due_ : cycle_);
     }
     numbers_ += index_;
     waiting.push({.index = index_, .row = row, .column = static_cast<std::int32_t>(request_.column), .key = key},
@@ -250,6 +262,17 @@ class Channel : private ChannelState {
 
   /// Finds the next command on each bus, from `now` on.
   [[gnu::always_inline]] void schedule(Clock now) {
+    if (rules_.odd != 0) [[unlikely]] {
+      schedule_odd(now);
+    } else {
+      find_next<false>(now);
+    }
+  }
+  /// schedule() where commands begin in odd clocks; not compiled for several instruction sets.
+  [[gnu::noinline]] void schedule_odd(Clock now);
+
+  template <bool odd>
+  [[gnu::always_inline]] void find_next(Clock now) {
     planned_ = now;
     const std::size_t mode = write_mode_ ? 1 : 0;
     Block column = Block{} + no_key;
@@ -265,12 +288,12 @@ class Channel : private ChannelState {
         active_keys_[mode].load(active, number);
         lower(keys, active);
         device_.columns(write_mode_).load(times, number);
-        if (rules_.odd != 0) align(times, column_bus, Block{} + rules_.odd);
+        if constexpr (odd) align(times, column_bus, Block{} + 1);
         pack(times, now, column_bus, keys);
         lower(column, times);
         row_keys_[mode].load(keys, number);
         device_.row_commands().load(times, number);
-        if (rules_.odd != 0) {
+        if constexpr (odd) {
           Block odd_acts;
           device_.load_odd_acts(odd_acts, number);
           align(times, row_bus, odd_acts);
@@ -280,9 +303,9 @@ class Channel : private ChannelState {
       }
     } else {
       // Only active requests proceed.
-      schedule_active(column, write_mode_);
+      schedule_active<odd>(column, write_mode_);
     }
-    if (active_banks_[1 - mode] != 0) schedule_active(column, !write_mode_);
+    if (active_banks_[1 - mode] != 0) schedule_active<odd>(column, !write_mode_);
     if (rules_.two_buses) {
       const auto [next, next_row] = smallest(column, row);
       next_ = next;
@@ -294,6 +317,7 @@ class Channel : private ChannelState {
   }
 
   /// Lowers `next` to the next commands of active reads or writes.
+  template <bool odd>
   [[gnu::always_inline]] void schedule_active(Block& next, bool write) const {
     const Clock column_bus = std::max(planned_, device_.column_bus());
     for (std::int32_t number = 0; number < device_.blocks(); ++number) {
@@ -301,7 +325,7 @@ class Channel : private ChannelState {
       Block times;
       active_keys_[write].load(keys, number);
       device_.columns(write).load(times, number);
-      if (rules_.odd != 0) align(times, column_bus, Block{} + rules_.odd);
+      if constexpr (odd) align(times, column_bus, Block{} + 1);
       pack(times, planned_, column_bus, keys);
       lower(next, times);
     }
@@ -384,7 +408,8 @@ class Channel : private ChannelState {
       ++result_.commands.rd;
       const std::int64_t answered = answer(clock + rules_.read);
       result_.read_latency += answered;
-      if (latencies_ != nullptr) latencies_->end(index, answered);
+      if (latencies_ != nullptr) [[unlikely]]
+        latencies_->end(index, answered);
     }
   }
 

@@ -40,7 +40,7 @@ constexpr std::array implemented{
     Pair{Level::bank, Command::act, Command::wr},        Pair{Level::bank, Command::act, Command::pre},
     Pair{Level::bank, Command::pre, Command::act},       Pair{Level::bank, Command::rd, Command::pre},
     Pair{Level::bank, Command::wr, Command::pre}};
-/// Those without which no command would have to wait for a row, or for a refresh.
+/// Constraints without which no command would have to wait for a row, or for a refresh.
 constexpr std::array required{
     Pair{Level::domain, Command::rd, Command::rd},     Pair{Level::domain, Command::wr, Command::wr},
     Pair{Level::domain, Command::act, Command::ref},   Pair{Level::domain, Command::preab, Command::act},

@@ -23,8 +23,8 @@ struct TraceRequest {
   std::int64_t cycle = 0;  ///< in which it is offered, in formats that give it
 };
 
-/// Reads the requests of a trace file in bounded memory, one a line, compressed by gzip or not. Formats, told apart by
-/// the first request:
+/// Reads the requests of a trace file in bounded memory, one a line, compressed by gzip or not. Formats, distinguished
+/// by the first request:
 ///
 ///     LD 4096               Ramulator, load/store: address in bytes, decimal or 0x
 ///     R 0,0,1,2,300,4       Ramulator, read/write: channel, [rank or pseudo-channel,] bank group, bank, row, column

@@ -115,13 +115,13 @@ class DramSystem final : public System {
     record.status = Status::ok;
   }
 
-  /// A point depends on the values of its axes and the content of its trace. Constraints and traces that cannot be read
-  /// are reported with the plan.
+  /// A point depends on the values of its axes and the content of its trace.
   Hash128 workload_hash(const Point& point) override {
-    dram::parse_constraints(point.text(rules_axis_));
     const std::string& trace = point.text(trace_axis_);
     return trace.empty() ? Hash128{} : memoized(traces_, trace, [&] { return content_of(trace); });
   }
+
+  std::vector<std::string> fit_axes() const override { return {"trace", "hardware.rules"}; }
 
   std::optional<double> expected_seconds(const Point& point) override {
     constexpr double seconds_per_request = 5e-7;
@@ -137,6 +137,13 @@ class DramSystem final : public System {
   }
 
   void explain(const Point& point, Explanation& explanation) override;
+
+ protected:
+  /// Constraints and traces that cannot be read.
+  void require_fit(const Point& point) override {
+    dram::parse_constraints(point.text(rules_axis_));
+    workload_hash(point);
+  }
 
  private:
   AxisTable<DramSettings> axes_;

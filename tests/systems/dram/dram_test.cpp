@@ -218,3 +218,11 @@ TEST_CASE("explain shows the rules and the outcome of a point") {
     CHECK(std::stod(cycles.value) == metric(points, {{"fidelity", text(fidelity)}}, "cycles"));
   }
 }
+
+TEST_CASE("traces and constraints that cannot be read do not fit") {
+  SystemPoints points = ddr4();
+  CHECK_THROWS_WITH(points.record({{"trace", text("nowhere.trace")}}), Catch::Contains("nowhere.trace"));
+  CHECK_THROWS_WITH(points.record({{"trace", text("README.md")}}), Catch::Contains("expected 'LD ADDRESS'"));
+  CHECK_THROWS_WITH(points.record({{"trace", text("README.md")}, {"fidelity", text("analytic")}}),
+                    Catch::Contains("a trace requires fidelity"));
+}

@@ -68,7 +68,7 @@ def machine(results):
     """What the optimum gains where one constant of eight A100 with AttAcc is twice as good."""
     points = results.frame("machine").dropna(subset="time")
     better = {"hardware.pim.link.bandwidth": ("second link to PIM", max), "hardware.pim.stack.clock": ("PIM clock x 2", max),
-              "hardware.gpu.memory.bandwidth": ("card bandwidth x 2", max), "hardware.link.reduce_latency": ("all-reduce latency / 2", min)}
+              "hardware.gpu.memory.bandwidth": ("card bandwidth x 2", max), "hardware.gpu.collective.custom_latency": ("all-reduce latency / 2", min)}
     base = {axis: (min if choose is max else max)(points[axis]) for axis, (_, choose) in better.items()}
     place = ["model", "batch", "context"]
 

@@ -12,8 +12,9 @@ COLORS = dict(zip(SETUPS.values(), ("#20416b", "#e0a458", "#9a3b26", "#7fa8d1", 
 MODELS = {"gpt3-175b": "GPT-3 175B", "llama-3.1-70b": "Llama-3.1 70B", "qwen3-30b-a3b": "Qwen3 30B-A3B"}
 ALL = MODELS | {"llama-2-70b": "Llama-2 70B", "llama-2-7b": "Llama-2 7B", "llama-2-13b": "Llama-2 13B",
                 "qwen3-8b": "Qwen3 8B", "deepseek-v3": "DeepSeek-V3", "llama-3.1-405b": "Llama-3.1 405B"}
-CARDS = {"llm-v100": "V100", "llm-a100": "A100", "llm-h100": "H100", "llm-h200": "H200", "llm-rtx-4090": "RTX 4090",
-         "llm-rtx-pro-6000": "RTX PRO 6000"}
+CARDS = {"gpu-v100": "V100", "gpu-a100": "A100", "gpu-h100": "H100", "gpu-h200": "H200", "gpu-l40s": "L40S",
+         "gpu-b200": "B200", "gpu-rtx-4090": "RTX 4090",
+         "gpu-rtx-pro-6000": "RTX PRO 6000"}
 BATCHES = [1, 4, 16, 64, 256]
 CONTEXTS = {512: "context 512", 8192: "context 8192"}
 PARTS = {"attention": ("attention", "#e0a458"), "linear": ("products", "#20416b"), "head": ("head", "#7fa8d1"),

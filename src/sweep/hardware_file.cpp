@@ -15,6 +15,7 @@
 #include "base/toml.h"
 #include "sweep/hardware_axis.h"
 #include "sweep/scale_sim_file.h"
+#include "systems/devices/gpu_file.h"
 
 namespace pimsweep::sweep {
 
@@ -22,6 +23,15 @@ namespace {
 
 constexpr std::string_view parts_key = "parts";
 constexpr std::string_view base_key = "base";
+
+/// The hardware file of a GPU has its name. A system whose machines have a number of GPUs takes it for a machine of one
+/// such GPU, with all else as in the file `one_gpu`.
+constexpr std::string_view gpu_name_key = "card";
+constexpr std::string_view gpu_section = "gpu";
+constexpr std::string_view gpu_count_key = "gpu.count";
+constexpr const char* one_gpu = "one-gpu";
+
+bool is_gpu_file(const toml::table& root) { return root.contains(gpu_name_key); }
 
 /// Reads a file with its parts and collects their problems.
 class HardwareReader {
@@ -39,12 +49,15 @@ class HardwareReader {
     const std::string own_text = file_.text;
     TomlReader reader(own_text, file_.path, problems_);
     require_format(root, reader);
-    read_parts("", root, {file_.path}, reader);
+    const bool is_machine_of_it = is_gpu_file(root) && is_among(std::string(gpu_count_key), keys_);
+    const std::string section(is_machine_of_it ? gpu_section : "");
+    if (is_machine_of_it) read_part_file("", one_gpu, {file_.path});
+    read_parts(section, root, {file_.path}, reader);
     for (const auto& [key, node] : in_file_order(root)) {
       if (key->str() == "name") file_.name = read_text(*key, *node, reader);
       if (key->str() == "doc") file_.doc = read_text(*key, *node, reader);
     }
-    read_constants("", root, {"name", "doc", format_key, base_key, parts_key}, reader);
+    read_constants(section, root, {"name", "doc", format_key, base_key, parts_key}, reader);
     if (!root.contains("name")) file_.name = file_.short_name;
     report_missing();
     problems_.throw_if_any();
@@ -118,6 +131,8 @@ class HardwareReader {
   /// All entries except those with the `other` keys.
   void read_constants(const std::string& section, const toml::table& root,
                       std::initializer_list<std::string_view> other, TomlReader& reader) {
+    gpu_prefix_.reset();
+    if (is_gpu_file(root)) gpu_prefix_ = section.empty() ? "" : section + ".";
     for (const auto& [key, node] : in_file_order(root)) {
       if (std::find(other.begin(), other.end(), key->str()) != other.end()) continue;
       read_entry(joined(section, key->str()), *key, *node, reader);
@@ -148,10 +163,16 @@ class HardwareReader {
       for (const auto& [child, child_node] : in_file_order(*table)) {
         read_entry(joined(path, child->str()), *child, *child_node, reader);
       }
-    } else {
+    } else if (!is_unused_of_gpu(path)) {
       reader.problem(key, fmt::format("system '{}' does not have a hardware constant '{}'{}", schema_.name, path,
                                       suggestion(path, keys_)));
     }
+  }
+
+  /// True for a constant of a GPU's file that the system does not use: such a file serves several systems.
+  bool is_unused_of_gpu(const std::string& path) const {
+    return gpu_prefix_ && path.starts_with(*gpu_prefix_) &&
+           is_among(path.substr(gpu_prefix_->size()), systems::devices::gpu_file_keys());
   }
 
   const systems::Axis& axis_of(const std::string& path) const {
@@ -178,12 +199,10 @@ class HardwareReader {
   /// Keys of the constants that the schema declares, without the prefix.
   std::vector<std::string> keys_;
   std::vector<std::string> seen_;
+  /// Section of the file being read, with a dot, if it is that of a GPU.
+  std::optional<std::string> gpu_prefix_;
   ProblemList problems_;
 };
-
-}  // namespace
-
-namespace {
 
 /// A configuration of SCALE-Sim, completed by the constants of its base.
 HardwareFile load_scale_sim(const std::string& text, const std::string& path, const systems::Schema& schema,

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 namespace pimsweep::systems::devices {
@@ -135,61 +136,80 @@ constexpr std::array collective_constants{
 constexpr std::array tile_words{Word{"fastest", false}, Word{"default", true}};
 constexpr std::array split_words{Word{"always", false}, Word{"grouped", true}};
 
-std::string serving_key(std::string_view section, std::string_view name) {
-  return fmt::format("hardware.{}{}", section, name);
-}
-
-/// Numbers may be -1, which is their default.
 template <typename Object, std::size_t count>
-void add_optional(AxisList& axes, std::string_view section, const std::array<ServingConstant<Object>, count>& all,
+void add_optional(AxisList& axes, const std::string& section, const std::array<ServingConstant<Object>, count>& all,
                   Object& object) {
+  // Numbers may be -1, which is their default.
   for (const ServingConstant<Object>& constant : all) {
-    axes.quantity(object.*constant.member, serving_key(section, constant.key), std::string(constant.unit), -1,
+    axes.quantity(object.*constant.member, section + std::string(constant.key), std::string(constant.unit), -1,
                   constant.max, std::string(constant.doc), -1);
   }
 }
 
-/// Adds the names of constants without a value.
+/// A GPU whose tensor cores have 16-bit factors only leaves out all that concerns narrower ones.
+template <typename Object>
+bool is_missing(const ServingConstant<Object>& constant, const Object& object, bool has_narrow_factors) {
+  const bool is_needed = has_narrow_factors || constant.key.find("narrow_") == std::string_view::npos;
+  return is_needed && object.*constant.member < constant.min;
+}
+
 template <typename Object, std::size_t count>
-void add_missing(std::vector<std::string>& names, std::string_view section,
+void add_missing(std::vector<std::string>& names, const std::string& section,
                  const std::array<ServingConstant<Object>, count>& all, const Object& object, bool has_narrow_factors) {
   for (const ServingConstant<Object>& constant : all) {
-    // A GPU whose tensor cores have 16-bit factors only leaves out all that concerns narrower ones.
-    const bool is_needed = has_narrow_factors || constant.key.find("narrow_") == std::string_view::npos;
-    if (is_needed && object.*constant.member < constant.min) names.push_back(serving_key(section, constant.key));
+    if (is_missing(constant, object, has_narrow_factors)) names.push_back(section + std::string(constant.key));
   }
+}
+
+template <typename Object, std::size_t count>
+bool has_all(const std::array<ServingConstant<Object>, count>& all, const Object& object, bool has_narrow_factors) {
+  return std::ranges::none_of(
+      all, [&](const ServingConstant<Object>& constant) { return is_missing(constant, object, has_narrow_factors); });
+}
+
+std::string section_of(std::string_view prefix, std::string_view section) {
+  return fmt::format("hardware.{}{}", prefix, section);
 }
 
 }  // namespace
 
-void add_optional_serving_axes(AxisList& axes, ServingGpu& gpu) {
-  add_optional(axes, "", card_constants, gpu.card);
-  add_optional(axes, "kernels.", kernel_constants, gpu.card.kernels);
-  axes.choice(gpu.card.splits_groups_only, serving_key("kernels.", "decode_splits"), split_words,
+void add_optional_serving_axes(AxisList& axes, std::string_view prefix, ServingGpu& gpu) {
+  const std::string kernels = section_of(prefix, "kernels.");
+  add_optional(axes, section_of(prefix, ""), card_constants, gpu.card);
+  add_optional(axes, kernels, kernel_constants, gpu.card.kernels);
+  axes.choice(gpu.card.splits_groups_only, kernels + "decode_splits", split_words,
               "sequences that decode attention splits along their keys: always, or grouped: only where query heads "
               "share key heads (FlashAttention 2)",
               false);
-  axes.choice(gpu.card.default_expert_tiles, serving_key("kernels.", "experts_tiles"), tile_words,
+  axes.choice(gpu.card.default_expert_tiles, kernels + "experts_tiles", tile_words,
               "tiles of experts: the fastest, or the defaults of vLLM's fused kernel", false);
   for (const OfErrors& constant : error_constants) {
-    axes.quantity(gpu.errors.*constant.member, serving_key("error.", constant.key), std::string(constant.unit),
-                  constant.min, constant.max, std::string(constant.doc), 1);
+    axes.quantity(gpu.errors.*constant.member, section_of(prefix, "error.") + std::string(constant.key),
+                  std::string(constant.unit), constant.min, constant.max, std::string(constant.doc), 1);
   }
-  add_optional(axes, "collective.", collective_constants, gpu.collectives);
+  add_optional(axes, section_of(prefix, "collective."), collective_constants, gpu.collectives);
 }
 
-std::vector<std::string> missing_kernel_constants(const ServingGpu& gpu) {
+std::vector<std::string> missing_kernel_constants(std::string_view prefix, const ServingGpu& gpu) {
   std::vector<std::string> names;
   const bool has_narrow_factors = gpu.card.narrow_speedup > 1;
-  add_missing(names, "", card_constants, gpu.card, has_narrow_factors);
-  add_missing(names, "kernels.", kernel_constants, gpu.card.kernels, has_narrow_factors);
+  add_missing(names, section_of(prefix, ""), card_constants, gpu.card, has_narrow_factors);
+  add_missing(names, section_of(prefix, "kernels."), kernel_constants, gpu.card.kernels, has_narrow_factors);
   return names;
 }
 
-std::vector<std::string> missing_collective_constants(const ServingGpu& gpu) {
+std::vector<std::string> missing_collective_constants(std::string_view prefix, const ServingGpu& gpu) {
   std::vector<std::string> names;
-  add_missing(names, "collective.", collective_constants, gpu.collectives, true);
+  add_missing(names, section_of(prefix, "collective."), collective_constants, gpu.collectives, true);
   return names;
 }
+
+bool has_kernel_constants(const ServingGpu& gpu) {
+  const bool has_narrow_factors = gpu.card.narrow_speedup > 1;
+  return has_all(card_constants, gpu.card, has_narrow_factors) &&
+         has_all(kernel_constants, gpu.card.kernels, has_narrow_factors);
+}
+
+bool has_collective_constants(const ServingGpu& gpu) { return has_all(collective_constants, gpu.collectives, true); }
 
 }  // namespace pimsweep::systems::devices

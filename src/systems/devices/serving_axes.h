@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "hardware/gpu/serving/card.h"
@@ -15,6 +16,8 @@ struct ServingErrors {
   double decode_attention = 1;
   double prefill_attention = 1;
   double experts = 1;
+  double elementwise = 1;
+  double sampler = 1;
 };
 
 /// Constants of a GPU for kernels of language models and for collectives.
@@ -24,11 +27,15 @@ struct ServingGpu {
   hardware::links::Collectives collectives;
 };
 
-/// The constants as axes "hardware.*", for a system that needs them for some points only: they are -1 where none are
-/// given. The caller fills in the data sheet: multiprocessors, clock, rate, memory and cache.
-void add_optional_serving_axes(AxisList& axes, ServingGpu& gpu);
+/// The constants as axes "hardware.PREFIXkey", for a system that needs them for some points only: they are -1 where
+/// none are given. The caller adds the data sheet (multiprocessors, clock, rate, memory and cache) and the constants of
+/// kernels without GEMMs.
+void add_optional_serving_axes(AxisList& axes, std::string_view prefix, ServingGpu& gpu);
 /// The names of those axes without a value: of kernels, and of collectives.
-std::vector<std::string> missing_kernel_constants(const ServingGpu& gpu);
-std::vector<std::string> missing_collective_constants(const ServingGpu& gpu);
+std::vector<std::string> missing_kernel_constants(std::string_view prefix, const ServingGpu& gpu);
+std::vector<std::string> missing_collective_constants(std::string_view prefix, const ServingGpu& gpu);
+/// True if none is missing.
+bool has_kernel_constants(const ServingGpu& gpu);
+bool has_collective_constants(const ServingGpu& gpu);
 
 }  // namespace pimsweep::systems::devices

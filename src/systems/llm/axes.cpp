@@ -53,6 +53,9 @@ AxisTable<Settings> make_axes(const std::vector<std::string>& models) {
   axes.quantity(s.bits.weights, "weight_bits", "1", 1, 64, "bits of a weight", 16)
       .quantity(s.bits.cache, "cache_bits", "1", 1, 64, "bits of a number in the KV cache", 16)
       .quantity(s.bits.activations, "activation_bits", "1", 1, 64, "bits of an activation", 16)
+      .quantity(s.bits.factors, "factor_bits", "1", 4, 16,
+                "bits of the factors of GEMMs: below 16, tensor cores for such numbers multiply converted activations",
+                16)
       .count(s.parallel.tensor, "tensor_parallel", 0, 1 << 16,
              "GPUs that share each operator; 0: all of a stage, or a pipeline of blocks on CXL devices", 0)
       .count(s.parallel.pipeline, "pipeline_parallel", 1, 1 << 16,

@@ -56,6 +56,25 @@ void require_equal_load(const Load& load) {
     throw PointError("CXL devices have sequences of equal lengths and uniform routing only");
 }
 
+/// Why the GPUs' constants do not suffice; empty if they do.
+std::string gpu_misfit(const Settings& settings) {
+  const step::Gpus& gpus = settings.machine.gpus;
+  if (!devices::has_kernel_constants(gpus.gpu)) {
+    const std::vector<std::string> missing = devices::missing_kernel_constants(step::gpu_prefix, gpus.gpu);
+    return fmt::format("the hardware file lacks {} constants of kernels of language models, {} the first",
+                       missing.size(), missing.front());
+  }
+  if (gpus.count > 1 && gpus.has_measured_collectives() && !devices::has_collective_constants(gpus.gpu)) {
+    return fmt::format("the hardware file has neither hardware.link.bandwidth nor {}",
+                       devices::missing_collective_constants(step::gpu_prefix, gpus.gpu).front());
+  }
+  if (settings.bits.factors < 16 && gpus.gpu.card.narrow_speedup <= 1) {
+    return "factor_bits is below 16, but the tensor cores have factors of 16 bits only (no "
+           "hardware.gpu.sm.narrow_speedup above 1)";
+  }
+  return {};
+}
+
 }  // namespace
 
 /// CENT's devices run a model as a whole: one sequence in each stage of a pipeline, or of groups of devices.
@@ -285,6 +304,8 @@ const Evaluation& Evaluator::operator()(const Settings& settings, const Decoder&
   }
   load_.read(settings.sequencing, decoder);
   divide(decoder);
+  evaluation_.misfit = gpu_misfit(settings);
+  if (!evaluation_.misfit.empty()) return evaluation_;
   if (settings.policy->needs_pim && !pim.is_beside_gpus()) {
     evaluation_.misfit = fmt::format("policy {} needs PIM, which the machine lacks", settings.policy->name);
     return evaluation_;

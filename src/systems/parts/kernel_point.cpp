@@ -12,7 +12,7 @@ void add_axes(AxisList& axes, KernelSettings& s) {
                           "pass of the layer whose rate, bound, algorithm, bytes and energy are given");
   axes.count(s.memory_channels, "memory_channels", 0, 1e8, "memory channels left to the GPU; 0: all", 0);
   devices::add_gpu_axes(axes, "", s.card);
-  devices::add_optional_serving_axes(axes, s.language_gpu);
+  devices::add_optional_serving_axes(axes, "", s.language_gpu);
 }
 
 void add_metrics(ColumnList& metrics, const KernelResult& r) {

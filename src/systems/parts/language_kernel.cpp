@@ -78,15 +78,30 @@ serving::KernelTime gemm_time(const devices::Sheet& sheet, const LanguageSheet& 
                                .working_set = working_set(s)});
 }
 
+/// `sequences` with one new token each, of which some are longer.
+std::array<serving::SequenceGroup, 2> decodes_of(const LanguageSheet& s, double sequences) {
+  return {{{sequences - s.long_decodes, std::min(s.context, window_of(s))},
+           {s.long_decodes, std::min(s.long_context, window_of(s))}}};
+}
+
 serving::KernelTime decode_time(const devices::Sheet& sheet, const LanguageSheet& s, const serving::Card& card) {
-  const serving::SequenceGroup group = {sheet.batch, std::min(s.context, window_of(s))};
-  return serving::decode_attention(card, attention_of(s), std::span(&group, 1));
+  const std::array groups = decodes_of(s, sheet.batch);
+  return serving::decode_attention(card, attention_of(s), std::span(groups).first(s.long_decodes > 0 ? 2 : 1));
+}
+
+serving::PrefillChunk chunk_of(const devices::Sheet& sheet, const LanguageSheet& s) {
+  return {.chunk = s.tokens, .earlier = s.prefix, .sequences = sheet.batch, .window = window_of(s)};
+}
+
+serving::KernelTime mixed_time(const devices::Sheet& sheet, const LanguageSheet& s, const serving::Card& card) {
+  const serving::PrefillChunk prompts = chunk_of(sheet, s);
+  const std::array groups = decodes_of(s, s.decodes);
+  return serving::mixed_attention(card, attention_of(s), std::span(&prompts, 1),
+                                  std::span(groups).first(s.long_decodes > 0 ? 2 : 1));
 }
 
 serving::KernelTime prefill_time(const devices::Sheet& sheet, const LanguageSheet& s, const serving::Card& card) {
-  return serving::prefill_attention(
-      card, attention_of(s),
-      {.chunk = s.tokens, .earlier = s.prefix, .sequences = sheet.batch, .window = window_of(s)});
+  return serving::prefill_attention(card, attention_of(s), chunk_of(sheet, s));
 }
 
 serving::KernelTime experts_time(const devices::Sheet& sheet, const LanguageSheet& s, const serving::Card& card) {
@@ -139,11 +154,16 @@ void add_axes(AxisList& axes, LanguageSheet& s) {
   size(s.kv_heads, "kv_heads", "attention: key heads", 1);
   size(s.head_size, "head_size", "attention: values of a head", 128);
   axes.choice(s.cache_bytes, "cache_precision", cache_words, "attention: number format of the KV cache", 2.0);
-  size(s.context, "context", "decode-attention: tokens of each sequence, with the new one", 1);
+  size(s.context, "context", "decode-attention, mixed-attention: tokens of each decode's sequence, with the new one",
+       1);
+  size(s.decodes, "decodes", "mixed-attention: sequences with one new token beside prompts", 1);
+  size(s.long_decodes, "long_decodes", "decode-attention, mixed-attention: decodes of another context", 0, 0);
+  size(s.long_context, "long_context", "decode-attention, mixed-attention: their tokens, with the new one", 1);
   size(s.window, "window", "attention: tokens that a query sees; 0: all", 0, 0);
-  size(s.tokens, "tokens", "prefill-attention: new tokens of each sequence; experts: tokens of the layer", 1);
+  size(s.tokens, "tokens",
+       "prefill-attention, mixed-attention: new tokens of each prompt; experts: tokens of the layer", 1);
   axes.kind(AxisKind::tokens);
-  size(s.prefix, "prefix", "prefill-attention: earlier tokens of the sequence, in the KV cache", 0, 0);
+  size(s.prefix, "prefix", "prefill-attention, mixed-attention: earlier tokens of the prompt, in the KV cache", 0, 0);
   axes.count(s.experts, "experts", 1, 65536, "experts: experts of the whole layer", 1);
   size(s.top_k, "top_k", "experts: experts of a token", 1);
   size(s.intermediate, "intermediate", "experts: width of an expert", 1);
@@ -170,35 +190,43 @@ bool is_collective(OperationKind kind) {
          kind == OperationKind::reduce_scatter || kind == OperationKind::all_to_all || kind == OperationKind::send;
 }
 
+namespace {
+
+bool is_attention(OperationKind kind) {
+  return kind == OperationKind::decode_attention || kind == OperationKind::prefill_attention ||
+         kind == OperationKind::mixed_attention;
+}
+
+}  // namespace
+
 bool is_language_kernel(const devices::Sheet& sheet, const LanguageSheet& s) {
-  return is_collective(sheet.kind) || sheet.kind == OperationKind::decode_attention ||
-         sheet.kind == OperationKind::prefill_attention || sheet.kind == OperationKind::experts ||
+  return is_collective(sheet.kind) || is_attention(sheet.kind) || sheet.kind == OperationKind::experts ||
          (sheet.kind == OperationKind::gemm && s.numbers.is_language);
 }
 
 double factor_bytes_of(const devices::Sheet& sheet, const LanguageSheet& s) {
-  const bool is_attention =
-      sheet.kind == OperationKind::decode_attention || sheet.kind == OperationKind::prefill_attention;
-  return is_attention ? s.cache_bytes : s.numbers.factor_bytes;
+  return is_attention(sheet.kind) ? s.cache_bytes : s.numbers.factor_bytes;
 }
 
 std::string misfit_of(const devices::Sheet& sheet, const LanguageSheet& s, const devices::ServingGpu& gpu) {
   const std::string_view kind = word_of(devices::operation_words, sheet.kind);
   if (is_collective(sheet.kind)) {
-    const std::vector<std::string> missing = devices::missing_collective_constants(gpu);
+    const std::vector<std::string> missing = devices::missing_collective_constants("", gpu);
     return missing.empty() ? "" : fmt::format("kind '{}': the hardware file lacks {}", kind, missing.front());
   }
-  const std::vector<std::string> missing = devices::missing_kernel_constants(gpu);
+  const std::vector<std::string> missing = devices::missing_kernel_constants("", gpu);
   if (!missing.empty()) {
     return fmt::format(
         "kind '{}' with precision '{}': the hardware file lacks {} constants of kernels of language "
         "models, {} the first",
         kind, word_of(numbers_words, s.numbers), missing.size(), missing.front());
   }
-  const bool is_attention =
-      sheet.kind == OperationKind::decode_attention || sheet.kind == OperationKind::prefill_attention;
-  if (is_attention && (s.heads < s.kv_heads || std::fmod(s.heads, s.kv_heads) != 0)) {
+  if (is_attention(sheet.kind) && (s.heads < s.kv_heads || std::fmod(s.heads, s.kv_heads) != 0)) {
     throw PointError(fmt::format("heads is {}, which is not a multiple of kv_heads, {}", s.heads, s.kv_heads));
+  }
+  const double decodes = sheet.kind == OperationKind::mixed_attention ? s.decodes : sheet.batch;
+  if (is_attention(sheet.kind) && s.long_decodes >= decodes && s.long_decodes > 0) {
+    throw PointError(fmt::format("long_decodes is {}, but there are {} decodes in all", s.long_decodes, decodes));
   }
   if (sheet.kind == OperationKind::experts && !s.numbers.is_language) {
     throw PointError(fmt::format("kind 'experts' needs a precision of language models, such as bf16, got '{}'",
@@ -233,6 +261,10 @@ serving::KernelTime time_of(const devices::Sheet& sheet, const LanguageSheet& s,
       break;
     case OperationKind::prefill_attention:
       time = prefill_time(sheet, s, card);
+      error = gpu.errors.prefill_attention;
+      break;
+    case OperationKind::mixed_attention:
+      time = mixed_time(sheet, s, card);
       error = gpu.errors.prefill_attention;
       break;
     case OperationKind::experts:

@@ -37,6 +37,9 @@ struct LanguageSheet {
   /// Bytes of a cached value.
   double cache_bytes = 2;
   double context = 1;
+  double decodes = 1;
+  double long_decodes = 0;
+  double long_context = 1;
   /// 0: none.
   double window = 0;
   double tokens = 1;

@@ -33,6 +33,8 @@ struct Bits {
   double weights = 16;
   double cache = 16;
   double activations = 16;
+  /// Factors of GEMMs as they are multiplied: below 16, kernels convert activations, which stay as they are.
+  double factors = 16;
 };
 
 /// Kind of an operator of a step.

@@ -43,7 +43,7 @@ TEST_CASE("PIM with a memory of its own takes no more feed-forward weights than 
   const Record attacc = points.record(with(shared, "policy", text("attacc")));
   CHECK(points.metric(attacc, "pim_weight_bytes") == 0);
   // But for messages of next to nothing.
-  CHECK(points.metric(none, "time") == Approx(points.metric(attacc, "time")).epsilon(0.05));
+  CHECK(points.metric(none, "time") == Approx(points.metric(attacc, "time")).epsilon(0.07));
   // Room for batches is that of KV caches, whatever the share.
   CHECK(points.metric(roomy, "largest_batch") == points.metric(attacc, "largest_batch"));
 }
@@ -63,7 +63,7 @@ TEST_CASE("weights that PIM alone multiplies have to fit beside KV caches") {
 }
 
 TEST_CASE("queries beyond memory wait until others have ended") {
-  SystemPoints points = points_on("llm-a100");
+  SystemPoints points = points_on("gpu-a100");
   const Overrides query{{"model", text("llama-3.1-8b")}, {"policy", text("gpu")},  {"phase", text("query")},
                         {"context", integer(4096)},      {"batch", integer(1000)}, {"new_tokens", integer(256)},
                         {"queueing", text("queue")}};

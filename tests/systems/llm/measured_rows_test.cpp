@@ -1,5 +1,4 @@
-// Table by_operator beside measured kernels (results/reference/gpu-llm): the system's operators use the kernels that
-// tests/hardware/gpu/language checks one by one.
+// Table by_operator beside measured kernels (results/reference/gpu-llm).
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
@@ -73,8 +72,8 @@ class MeasuredGpus {
     return step;
   }
 
-  SystemPoints rtx_4090_ = points_on("llm-rtx-4090");
-  SystemPoints rtx_pro_6000_ = points_on("llm-rtx-pro-6000");
+  SystemPoints rtx_4090_ = points_on("gpu-rtx-4090");
+  SystemPoints rtx_pro_6000_ = points_on("gpu-rtx-pro-6000");
   std::map<std::tuple<std::string, std::string, std::int64_t, std::int64_t, std::int64_t>, Step> steps_;
 };
 

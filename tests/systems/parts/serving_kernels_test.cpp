@@ -194,9 +194,96 @@ TEST_CASE("collectives take the measured time") {
   }
 }
 
+namespace {
+
+struct AttentionModel {
+  std::int64_t heads;
+  std::int64_t kv_heads;
+  std::int64_t hidden;
+  std::int64_t vocabulary;
+};
+
+AttentionModel model_of(const Reference& rows, std::size_t row) {
+  if (rows.text(row, "model") == "Llama-3.1-8B") return {32, 8, 4096, 128256};
+  return {32, 4, 2048, 151936};
+}
+
+/// Axes of a row of results/reference/gpu-llm, whose columns have names of their own.
+template <typename AddAxes>
+Errors errors_of_gpu_llm(const std::string& file, const std::string& kind, AddAxes add_axes) {
+  static std::map<std::string, ServingGpu> gpus;
+  const Reference rows("results/reference/gpu-llm/" + file + ".csv");
+  Errors errors;
+  for (std::size_t row = 0; row < rows.size(); ++row) {
+    const std::string name = rows.text(row, "card") == "RTX 4090" ? "gpu-rtx-4090" : "gpu-rtx-pro-6000";
+    const std::int64_t gpus_in_all = rows.integer(row, "tensor_parallel");
+    const AttentionModel model = model_of(rows, row);
+    Axes axes{{"kind", Value{kind}},
+              {"heads", Value{model.heads / gpus_in_all}},
+              {"kv_heads", Value{model.kv_heads / gpus_in_all}}};
+    if (!add_axes(rows, row, axes)) continue;
+    ServingGpu& gpu = gpus.try_emplace(name, name).first->second;
+    errors[name].push_back(std::abs(gpu.time(axes) / (rows.real(row, "time_us") * 1e-6) - 1));
+  }
+  return errors;
+}
+
+bool is_held_out(const Reference& rows, std::size_t row) { return rows.integer(row, "fitted") == 0; }
+
+void copy_column(const Reference& rows, std::size_t row, const char* column, const char* axis, Axes& axes) {
+  axes[axis] = Value{rows.integer(row, column)};
+}
+
+}  // namespace
+
+// Rows of RTX 4090 and RTX PRO 6000 that no constant was fitted to.
+TEST_CASE("attention and the head of the RTX GPUs take the measured time") {
+  SECTION("decode") {
+    check(errors_of_gpu_llm("decode", "decode-attention",
+                            [](const Reference& rows, std::size_t row, Axes& axes) {
+                              copy_column(rows, row, "sequences", "batch", axes);
+                              copy_column(rows, row, "context", "context", axes);
+                              return is_held_out(rows, row);
+                            }),
+          {{"gpu-rtx-4090", {0.05, 0.90}}, {"gpu-rtx-pro-6000", {0.05, 0.95}}});
+  }
+  SECTION("prefill") {
+    check(errors_of_gpu_llm("prefill", "prefill-attention",
+                            [](const Reference& rows, std::size_t row, Axes& axes) {
+                              copy_column(rows, row, "chunk", "tokens", axes);
+                              copy_column(rows, row, "earlier", "prefix", axes);
+                              return is_held_out(rows, row);
+                            }),
+          {{"gpu-rtx-4090", {0.04, 0.95}}, {"gpu-rtx-pro-6000", {0.06, 0.90}}});
+  }
+  SECTION("prompts and decodes in one step, with constants of prompts alone") {
+    check(errors_of_gpu_llm("mixed", "mixed-attention",
+                            [](const Reference& rows, std::size_t row, Axes& axes) {
+                              copy_column(rows, row, "chunk", "tokens", axes);
+                              copy_column(rows, row, "earlier", "prefix", axes);
+                              copy_column(rows, row, "decodes", "decodes", axes);
+                              copy_column(rows, row, "context", "context", axes);
+                              return true;
+                            }),
+          {{"gpu-rtx-4090", {0.13, 0.68}}, {"gpu-rtx-pro-6000", {0.10, 0.80}}});
+  }
+  SECTION("head") {
+    check(errors_of_gpu_llm("per_sequence", "gemm",
+                            [](const Reference& rows, std::size_t row, Axes& axes) {
+                              const AttentionModel model = model_of(rows, row);
+                              copy_column(rows, row, "sequences", "m", axes);
+                              axes["n"] = Value{model.vocabulary / rows.integer(row, "tensor_parallel")};
+                              axes["k"] = Value{model.hidden};
+                              axes["precision"] = Value{std::string("bf16")};
+                              return rows.text(row, "layer") == "lm_head" && is_held_out(rows, row);
+                            }),
+          {{"gpu-rtx-4090", {0.04, 0.95}}, {"gpu-rtx-pro-6000", {0.04, 0.95}}});
+  }
+}
+
 TEST_CASE("kernels of language models name what is missing") {
   const Axes decode{{"kind", Value{std::string("decode-attention")}}, {"heads", Value{std::int64_t{32}}}};
-  ServingGpu old("gpu-v100");
+  ServingGpu old("gpu-p100");
   const Record record = old.record(decode);
   CHECK(record.status == Status::infeasible);
   CHECK(record.message.find("hardware.fitted.memory_efficiency") != std::string::npos);

@@ -27,8 +27,13 @@ Value text(const char* words) { return std::string(words); }
 
 /// Llama-3.1-8B with 200 requests of 512 and 64 tokens.
 Overrides steady(double rate) {
-  return {{"model", text("llama-3.1-8b")}, {"request_rate", rate},       {"requests", whole(200)},
-          {"input_tokens", whole(512)},    {"output_tokens", whole(64)}, {"hardware.host.step_time", 0.3e-3}};
+  return {{"model", text("llama-3.1-8b")},
+          {"request_rate", rate},
+          {"requests", whole(200)},
+          {"input_tokens", whole(512)},
+          {"output_tokens", whole(64)},
+          {"hardware.host.engine", Value{std::string("two-steps")}},
+          {"hardware.host.two_steps.step_time", Value{0.3e-3}}};
 }
 
 Overrides with(Overrides point, const Overrides& others) {
@@ -39,7 +44,7 @@ Overrides with(Overrides point, const Overrides& others) {
 }  // namespace
 
 TEST_CASE("Latencies grow with the rate, until the queue does", "[serving]") {
-  SystemPoints points = points_on("llm-rtx-4090");
+  SystemPoints points = points_on("gpu-rtx-4090");
   double last = 0;
   for (const double rate : {0.5, 2.0, 4.0}) {
     const Record record = points.record(steady(rate));
@@ -60,7 +65,7 @@ TEST_CASE("Latencies grow with the rate, until the queue does", "[serving]") {
 }
 
 TEST_CASE("One request at a time has the sum of its steps", "[serving]") {
-  SystemPoints points = points_on("llm-rtx-4090");
+  SystemPoints points = points_on("gpu-rtx-4090");
   const Record record = points.record(
       with(steady(0), {{"arrivals", text("closed-loop")}, {"max_concurrency", whole(1)}, {"prefix_caching", false}}));
   REQUIRE(record.status == Status::ok);
@@ -75,7 +80,7 @@ TEST_CASE("One request at a time has the sum of its steps", "[serving]") {
 }
 
 TEST_CASE("Blocks follow from memory", "[serving]") {
-  SystemPoints points = points_on("llm-rtx-4090");
+  SystemPoints points = points_on("gpu-rtx-4090");
   const auto blocks = [&](double reserved) {
     return points.metric(points.record(with(steady(1), {{"reserved_memory", reserved},
                                                         {"requests", whole(10)},
@@ -89,7 +94,7 @@ TEST_CASE("Blocks follow from memory", "[serving]") {
 }
 
 TEST_CASE("The highest rate within the service levels meets them, and a higher one does not", "[serving]") {
-  SystemPoints points = points_on("llm-rtx-4090");
+  SystemPoints points = points_on("gpu-rtx-4090");
   const Record found = points.record(with(steady(1), {{"find_max_rate", true}}));
   const double rate = points.metric(found, "max_request_rate");
   CHECK(rate > 1);
@@ -113,7 +118,8 @@ TEST_CASE("Measured runs are near with modeled kernels", "[serving]") {
                                          {"requests", whole(0)},
                                          {"max_num_seqs", whole(std::stoll(cell("max_num_seqs")))},
                                          {"num_gpu_blocks", whole(std::stoll(cell("num_gpu_blocks")))},
-                                         {"hardware.host.step_time", 0.3e-3}});
+                                         {"hardware.host.engine", Value{std::string("two-steps")}},
+                                         {"hardware.host.two_steps.step_time", Value{0.3e-3}}});
     REQUIRE(record.status == Status::ok);
     const auto error = [&](const char* metric) {
       return std::abs(points.metric(record, metric) / std::stod(cell(metric)) - 1);
@@ -149,7 +155,7 @@ TEST_CASE("Policies of PIM serve requests", "[serving]") {
 }
 
 TEST_CASE("What cannot be served says why", "[serving]") {
-  SystemPoints points = points_on("llm-rtx-4090");
+  SystemPoints points = points_on("gpu-rtx-4090");
   const auto message = [&](const Overrides& others) {
     const Record record = points.record(with(steady(1), others));
     CHECK(record.status == Status::infeasible);
@@ -165,7 +171,7 @@ TEST_CASE("What cannot be served says why", "[serving]") {
 }
 
 TEST_CASE("A point has the same bits whatever was evaluated before", "[serving]") {
-  SystemPoints points = points_on("llm-rtx-4090");
+  SystemPoints points = points_on("gpu-rtx-4090");
   const Record first = points.record(steady(2));
   points.record(steady(30));
   points.record(with(steady(2), {{"engine", text("static-batches")}}));
@@ -176,7 +182,7 @@ TEST_CASE("A point has the same bits whatever was evaluated before", "[serving]"
 }
 
 TEST_CASE("Tables of requests and steps agree with the metrics", "[serving]") {
-  SystemPoints points = points_on("llm-rtx-4090");
+  SystemPoints points = points_on("gpu-rtx-4090");
   const Record record = points.record(with(steady(2), {{"record_timeline", true}}));
   CHECK(points.column(record, "request_times", "request").size() == 200);
   CHECK(static_cast<double>(points.column(record, "step_times", "kind").size()) == points.metric(record, "steps"));

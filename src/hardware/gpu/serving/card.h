@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 namespace pimsweep::hardware::gpu::serving {
 
 /// Constants of the kernels of a serving library on a GPU; values and their origin:
@@ -57,6 +59,14 @@ struct Kernels {
   double experts_load_bytes_per_cycle = 1;
   double experts_traffic = 1;
 
+  /// Kernels without GEMMs: time of an empty one, and of one memory access for which a thread waits; bytes that a plain
+  /// thread block moves per cycle; cycles of a multiprocessor for each thread block; fixed time of sampling.
+  double empty_latency = 0;
+  double trip_latency = 0;
+  double block_bytes_per_cycle = 1;
+  double block_cycles = 0;
+  double sampler_latency = 0;
+
   friend bool operator==(const Kernels&, const Kernels&) = default;
 };
 
@@ -93,6 +103,10 @@ struct Card {
   }
   double memory_rate() const { return memory_bandwidth * memory_efficiency; }
   double cache_rate() const { return memory_bandwidth * kernels.cache_ratio; }
+  /// Bytes written by the previous kernel that the second-level cache could not keep.
+  double spilled(double bytes) const { return std::max(0.0, bytes - kernels.cache_share * cache_capacity); }
+  /// Seconds for reading such bytes, or writing as many.
+  double traffic_time(double bytes) const { return bytes / cache_rate() + spilled(bytes) / memory_rate(); }
 
   friend bool operator==(const Card&, const Card&) = default;
 };

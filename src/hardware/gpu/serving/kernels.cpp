@@ -74,6 +74,8 @@ struct ProductShape {
   bool can_split = false;
   /// The tiles that it chooses from.
   std::span<const OutputTile> tiles = output_tiles;
+  /// Other GEMMs fill the last wave of thread blocks.
+  bool shares_waves = false;
 };
 
 /// Rates that bound the thread blocks of GEMMs.
@@ -113,26 +115,18 @@ double blocks_time(const Card& card, const ProductShape& shape, const TileRates&
         shape.inner * std::max(2 * tile.rows * tile.columns * stall / rate,
                                (tile.rows * shape.factor_bytes + tile.columns * shape.weight_bytes) / load);
     for (const double split : std::span(inner_splits).first(shape.can_split ? inner_splits.size() : 1)) {
-      const double waves = std::ceil(tiles * split / card.multiprocessors);
+      const double share = tiles * split / card.multiprocessors;
+      const double waves = shape.shares_waves ? share : std::ceil(share);
       best = std::min(best, waves * each / split + (split > 1 ? card.kernels.split_latency + split * partial : 0));
     }
   }
   return best;
 }
 
-/// Bytes written by the previous kernel that the cache could not keep.
-double spilled(const Card& card, double bytes) {
-  return std::max(0.0, bytes - card.kernels.cache_share * card.cache_capacity);
-}
-
-double traffic_time(const Card& card, double bytes) {
-  return bytes / card.cache_rate() + spilled(card, bytes) / card.memory_rate();
-}
-
 /// Bytes of weights and values from memory. Either all weights are loaded or none: under LRU replacement, a set that is
 /// used cyclically and does not fit is evicted before its next use.
 double weights_traffic(const Card& card, double weights, double values, double working_set) {
-  return (working_set > card.cache_capacity ? weights : 0) + spilled(card, values);
+  return (working_set > card.cache_capacity ? weights : 0) + card.spilled(values);
 }
 
 double weights_time(const Card& card, double weights, double values, double working_set, double efficiency) {
@@ -157,7 +151,7 @@ KernelTime dense(const Card& card, const DenseShape& shape) {
       card, {std::span(&product, 1), shape.inner, shape.columns, shape.factor_bytes, shape.weight_bytes, !is_narrow},
       rates);
   const double converted = shape.tokens * shape.inner * (conversion_passes * wide_bytes + shape.factor_bytes);
-  const double start = is_narrow ? kernels.narrow_latency + kernels.narrow_traffic * traffic_time(card, converted)
+  const double start = is_narrow ? kernels.narrow_latency + kernels.narrow_traffic * card.traffic_time(converted)
                                  : kernels.dense_latency;
   return {.seconds = start + overlapped(traffic, blocks, kernels.overlap),
           .memory_bytes = weights_traffic(card, weights, values, shape.working_set),
@@ -169,24 +163,34 @@ KernelTime decode_attention(const Card& card, const AttentionShape& shape, std::
   double sequences = 0;
   double keys = 0;
   double longest = 0;
+  double parts = 0;
   for (const SequenceGroup& group : groups) {
+    const double own_parts = std::ceil(group.context / kernels.split_keys);
     sequences += group.count;
     keys += group.count * group.context;
-    longest = std::max(longest, std::ceil(group.context / kernels.split_keys));
+    longest = std::max(longest, own_parts);
+    parts += group.count * own_parts;
   }
   if (!(sequences > 0)) return {};
 
   const double sizes = shape.key_size + shape.value_size;
-  const double operations = 2 * keys * shape.heads * sizes;
+  const double heads = shape.heads * shape.new_tokens;
+  const double operations = 2 * keys * heads * sizes;
   const double bytes = keys * shape.cache_bytes;
   const double memory_bytes = shape.is_cached ? 0 : bytes;
-  const double queries = wide_bytes * sequences * shape.heads * sizes;
+  const double queries = wide_bytes * sequences * heads * sizes;
   const double traffic = std::max(memory_bytes / (card.memory_bandwidth * kernels.decode_memory_efficiency),
                                   (bytes + queries) / (card.memory_bandwidth * kernels.decode_cache_ratio));
   const double peak = card.peak_rate(shape.factor_bytes);
   // A tile has at least `decode_rows` rows, even for fewer query heads.
-  const double tiles = std::ceil(shape.heads / shape.kv_heads / decode_rows);
-  const double compute = 2 * keys * shape.kv_heads * tiles * decode_rows * sizes / (peak * card.attention_efficiency);
+  const double tiles = std::ceil(heads / shape.kv_heads / decode_rows);
+  // Loads by each query head take longer than multiplications; the peak of the GPU remains a bound.
+  const double compute =
+      shape.reads > 1
+          ? std::max(operations / peak, std::ceil(parts * shape.kv_heads * shape.reads / card.multiprocessors) *
+                                            kernels.split_keys * shape.cache_bytes / shape.kv_heads /
+                                            (kernels.block_bytes_per_cycle * card.clock))
+          : 2 * keys * shape.kv_heads * tiles * decode_rows * sizes / (peak * card.attention_efficiency);
   const bool is_whole = card.splits_groups_only && shape.heads == shape.kv_heads;
   const double size = sizes / (2 * reference_size);
   // Parts of a sequence are summed one after another; a sequence that is not split passes through one thread block.
@@ -204,51 +208,116 @@ KernelTime decode_attention(const Card& card, const AttentionShape& shape, std::
           .operations = operations};
 }
 
+namespace {
+
+/// Sums over the thread blocks and bytes of a kernel of prefill attention.
+class PrefillWork {
+ public:
+  PrefillWork(const Card& card, const AttentionShape& shape)
+      : card_(card), shape_(shape), sizes_(shape.key_size + shape.value_size) {
+    const double rate = card.tensor_rate * card.speedup(shape.factor_bytes) * card.clock * card.attention_efficiency;
+    seconds_per_key_ = card.kernels.query_rows * (2 * sizes_ / rate + card.kernels.exponential_cycles / card.clock);
+  }
+
+  void add(const PrefillChunk& prefill) {
+    const double rows = card_.kernels.query_rows;
+    const double tiles = std::ceil(prefill.chunk / rows);
+    // Keys of the last thread block, and mean over all: the first `rising` of them see more and more keys.
+    const double visible = std::max(prefill.window, rows) + rows;
+    const double rising = std::min(std::ceil(visible / rows), tiles);
+    const double rounded = std::ceil(prefill.chunk / prefill_keys) * prefill_keys;
+    const double last = std::min(rounded, rising * rows);
+    const double mean = tiles > 1 ? rows * rising * (tiles - (rising - 1) / 2) / tiles : std::min(rows, rounded);
+    const double earlier = std::min(prefill.earlier, prefill.window);
+    add_blocks(prefill.sequences * shape_.heads * tiles, mean + earlier);
+    // The thread block of the last rows, with the most keys, ends last: on average half of its excess is exposed.
+    excess_ = std::max(excess_, 0.5 * seconds_per_key_ * std::max(0.0, last - mean));
+    const double window = std::min(prefill.window, prefill.earlier + prefill.chunk);
+    // Queries that see fewer keys than the window, and the others.
+    const double partial = std::max(0.0, std::min(prefill.chunk, window - prefill.earlier));
+    const double pairs = partial * prefill.earlier + partial * (partial + 1) / 2 + (prefill.chunk - partial) * window;
+    add_values(prefill.sequences, prefill.chunk, earlier, pairs);
+  }
+
+  void add(const SequenceGroup& decodes) {
+    const double keys = std::ceil(decodes.context / prefill_keys) * prefill_keys;
+    add_blocks(decodes.count * shape_.heads, keys);
+    add_values(decodes.count, 1, decodes.context - 1, decodes.context);
+  }
+
+  KernelTime time() const {
+    const Kernels& kernels = card_.kernels;
+    const double work = std::max(blocks_time_ / card_.multiprocessors, longest_) + excess_;
+    const double memory_bytes = earlier_bytes_ + card_.spilled(queries_ + new_bytes_);
+    const double traffic = std::max((queries_ + cached_) / (card_.memory_bandwidth * kernels.prefill_cache_ratio),
+                                    memory_bytes / card_.memory_rate());
+    return {.seconds = kernels.prefill_latency + stored_ / (card_.memory_bandwidth * kernels.store_efficiency) +
+                       std::sqrt(work * work + traffic * traffic),
+            .memory_bytes = memory_bytes,
+            .operations = 2 * shape_.heads * sizes_ * pairs_};
+  }
+
+ private:
+  void add_blocks(double blocks, double keys) {
+    const double each = seconds_per_key_ * keys + card_.kernels.prefill_block_time;
+    blocks_time_ += blocks * each;
+    longest_ = std::max(longest_, each);
+  }
+
+  /// `tokens` new tokens of each of `sequences` sequences after `earlier` ones, with `pairs` of a query and a key.
+  void add_values(double sequences, double tokens, double earlier, double pairs) {
+    stored_ += sequences * tokens * (shape_.cache_bytes + wide_bytes * shape_.kv_heads * sizes_);
+    queries_ += wide_bytes * sequences * shape_.heads * tokens * sizes_;
+    cached_ += sequences * shape_.cache_bytes * (tokens + earlier);
+    earlier_bytes_ += sequences * shape_.cache_bytes * earlier;
+    new_bytes_ += sequences * shape_.cache_bytes * tokens;
+    pairs_ += sequences * pairs;
+  }
+
+  const Card& card_;
+  const AttentionShape& shape_;
+  double sizes_;
+  double seconds_per_key_ = 0;
+  double blocks_time_ = 0;
+  double longest_ = 0;
+  double excess_ = 0;
+  double stored_ = 0;
+  double queries_ = 0;
+  double cached_ = 0;
+  double earlier_bytes_ = 0;
+  double new_bytes_ = 0;
+  double pairs_ = 0;
+};
+
+}  // namespace
+
+KernelTime mixed_attention(const Card& card, const AttentionShape& shape, std::span<const PrefillChunk> prompts,
+                           std::span<const SequenceGroup> decodes) {
+  if (prompts.empty() && decodes.empty()) return {};
+  PrefillWork work(card, shape);
+  for (const PrefillChunk& prefill : prompts) work.add(prefill);
+  for (const SequenceGroup& group : decodes) work.add(group);
+  return work.time();
+}
+
 KernelTime prefill_attention(const Card& card, const AttentionShape& shape, const PrefillChunk& prefill) {
-  const Kernels& kernels = card.kernels;
-  const double rows = kernels.query_rows;
-  const double tiles = std::ceil(prefill.chunk / rows);
-  // Keys of the last thread block, and mean over all: the first `rising` of them see more and more keys.
-  const double visible = std::max(prefill.window, rows) + rows;
-  const double rising = std::min(std::ceil(visible / rows), tiles);
-  const double rounded = std::ceil(prefill.chunk / prefill_keys) * prefill_keys;
-  const double last = std::min(rounded, rising * rows);
-  const double mean = tiles > 1 ? rows * rising * (tiles - (rising - 1) / 2) / tiles : std::min(rows, rounded);
-  const double earlier = std::min(prefill.earlier, prefill.window);
-  const double sizes = shape.key_size + shape.value_size;
-  const double factor_rate =
-      card.tensor_rate * card.speedup(shape.factor_bytes) * card.clock * card.attention_efficiency;
-  const double seconds_per_key = rows * (2 * sizes / factor_rate + kernels.exponential_cycles / card.clock);
-  const double waves = std::max(1.0, prefill.sequences * shape.heads * tiles / card.multiprocessors);
-  // The thread block of the last rows, with the most keys, ends last: on average half of its excess is exposed.
-  const double work = seconds_per_key * (waves * (mean + earlier) + 0.5 * std::max(0.0, last - mean)) +
-                      waves * kernels.prefill_block_time;
-  const double stored = prefill.sequences * prefill.chunk * (shape.cache_bytes + wide_bytes * shape.kv_heads * sizes);
-  const double queries = wide_bytes * prefill.sequences * shape.heads * prefill.chunk * sizes;
-  const double cached = prefill.sequences * shape.cache_bytes * (prefill.chunk + earlier);
-  const double memory_bytes = prefill.sequences * shape.cache_bytes * earlier +
-                              spilled(card, queries + prefill.sequences * shape.cache_bytes * prefill.chunk);
-  const double traffic = std::max((queries + cached) / (card.memory_bandwidth * kernels.prefill_cache_ratio),
-                                  memory_bytes / card.memory_rate());
-  const double window = std::min(prefill.window, prefill.earlier + prefill.chunk);
-  // Queries that see fewer keys than the window, and the others.
-  const double partial = std::max(0.0, std::min(prefill.chunk, window - prefill.earlier));
-  const double pairs = partial * prefill.earlier + partial * (partial + 1) / 2 + (prefill.chunk - partial) * window;
-  return {.seconds = kernels.prefill_latency + stored / (card.memory_bandwidth * kernels.store_efficiency) +
-                     std::sqrt(work * work + traffic * traffic),
-          .memory_bytes = memory_bytes,
-          .operations = 2 * prefill.sequences * shape.heads * sizes * pairs};
+  return mixed_attention(card, shape, std::span(&prefill, 1), {});
 }
 
 namespace {
+
+/// The tiles from which the library chooses for grouped GEMMs.
+std::span<const OutputTile> tiles_of(const Card& card, const ExpertsShape& shape) {
+  if (!card.default_expert_tiles) return output_tiles;
+  return shape.tokens <= shape.experts ? std::span<const OutputTile>(default_tiles_few) : default_tiles_many;
+}
 
 /// Time of both grouped GEMMs, each with its own weights.
 double grouped_time(const Card& card, const ExpertsShape& shape, std::span<const ExpertGroup> groups) {
   const TileRates rates = {card.kernels.experts_tensor_efficiency, card.kernels.experts_load_bytes_per_cycle};
   double active = 0;
   for (const ExpertGroup& group : groups) active += group.count;
-  std::span<const OutputTile> tiles = output_tiles;
-  if (card.default_expert_tiles) tiles = shape.tokens <= shape.experts ? default_tiles_few : default_tiles_many;
+  const std::span<const OutputTile> tiles = tiles_of(card, shape);
   const auto product = [&](double inner, double columns) {
     const double weights = active * inner * columns * shape.weight_bytes;
     const double traffic = weights_time(card, weights, 0, shape.working_set, card.kernels.experts_memory_efficiency);
@@ -279,9 +348,33 @@ KernelTime experts(const Card& card, const ExpertsShape& shape, std::span<const 
   const double weights = active * 3 * shape.hidden * shape.width * shape.weight_bytes;
   const double moved = moved_bytes(shape, rows);
   return {.seconds = card.kernels.experts_latency + grouped_time(card, shape, groups) +
-                     card.kernels.experts_traffic * traffic_time(card, moved),
+                     card.kernels.experts_traffic * card.traffic_time(moved),
           .memory_bytes = weights_traffic(card, weights, 0, shape.working_set),
           .operations = 6 * rows * shape.hidden * shape.width};
+}
+
+KernelTime expert(const Card& card, const ExpertsShape& layer, double tokens) {
+  const Kernels& kernels = card.kernels;
+  const TileRates rates = {kernels.experts_tensor_efficiency, kernels.experts_load_bytes_per_cycle};
+  const ExpertGroup group = {1, tokens};
+  const auto product = [&](double inner, double columns) {
+    const double weights = inner * columns * layer.weight_bytes;
+    const ProductShape shape = {.groups = std::span(&group, 1),
+                                .inner = inner,
+                                .columns = columns,
+                                .factor_bytes = layer.factor_bytes,
+                                .weight_bytes = layer.weight_bytes,
+                                .tiles = tiles_of(card, layer),
+                                .shares_waves = true};
+    return overlapped(weights_time(card, weights, 0, layer.working_set, kernels.experts_memory_efficiency),
+                      blocks_time(card, shape, rates), kernels.overlap);
+  };
+  const double weights = 3 * layer.hidden * layer.width * layer.weight_bytes;
+  const double rows = layer.tokens * layer.per_token;
+  return {.seconds = product(layer.hidden, 2 * layer.width) + product(layer.width, layer.hidden) +
+                     tokens / rows * kernels.experts_traffic * card.traffic_time(moved_bytes(layer, rows)),
+          .memory_bytes = weights_traffic(card, weights, 0, layer.working_set),
+          .operations = 6 * tokens * layer.hidden * layer.width};
 }
 
 }  // namespace pimsweep::hardware::gpu::serving

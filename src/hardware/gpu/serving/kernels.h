@@ -42,6 +42,11 @@ struct AttentionShape {
   double cache_bytes = 0;
   /// Bytes of the factors as they are multiplied.
   double factor_bytes = 2;
+  /// Decode: new tokens of each sequence, which share its keys as the query heads of a group do.
+  double new_tokens = 1;
+  /// Number of times that multiprocessors load a cached token: once if query heads share it, heads / kv_heads times in
+  /// vLLM's first paged attention, which does not use tensor cores.
+  double reads = 1;
   /// The second-level cache holds the whole KV cache, as when a kernel is measured again and again.
   bool is_cached = false;
 };
@@ -51,7 +56,7 @@ struct SequenceGroup {
   double count = 1;
   double context = 1;
 };
-/// Decode: one new token per sequence. The time of an empty batch is 0.
+/// Decode: `new_tokens` of each sequence. The time of an empty batch is 0.
 KernelTime decode_attention(const Card& card, const AttentionShape& shape, std::span<const SequenceGroup> groups);
 
 /// Prefill: `chunk` new tokens of each of `sequences` prompts, causal, after `earlier` tokens that are in the KV cache.
@@ -63,6 +68,12 @@ struct PrefillChunk {
   double window = std::numeric_limits<double>::infinity();
 };
 KernelTime prefill_attention(const Card& card, const AttentionShape& shape, const PrefillChunk& prefill);
+
+/// A step with chunks of prompts: one kernel serves all sequences, without splitting long ones and without query heads
+/// that share keys, so that each decode is a tile of its own for each query head, over its whole context. With neither
+/// prompts nor decodes the time is 0.
+KernelTime mixed_attention(const Card& card, const AttentionShape& shape, std::span<const PrefillChunk> prompts,
+                           std::span<const SequenceGroup> decodes);
 
 /// Mixture of gated feed-forward layers, `per_token` of which are used per token.
 struct ExpertsShape {
@@ -85,5 +96,9 @@ struct ExpertGroup {
 };
 /// The experts of one GPU; `shape.tokens` are those of the whole layer.
 KernelTime experts(const Card& card, const ExpertsShape& shape, std::span<const ExpertGroup> groups);
+
+/// One expert with `tokens` tokens among the experts of a layer, without the latency of the layer: thread blocks of
+/// other experts fill its partial waves. Times of experts add up to the time of the layer.
+KernelTime expert(const Card& card, const ExpertsShape& layer, double tokens);
 
 }  // namespace pimsweep::hardware::gpu::serving

@@ -56,6 +56,7 @@ Connections StepContext::connections() const {
   const Pim& pim = machine->pim;
   return {.gpus = machine->gpus.link,
           .pim = pim.link,
+          .collectives = machine->gpus.has_measured_collectives() ? &machine->gpus.gpu.collectives : nullptr,
           .devices = static_cast<double>(gpus),
           .attention_stops_gpu = pim.attention_stops_gpu(),
           .gemms_stop_gpu = pim.gemms_stop_gpu(),

@@ -2,113 +2,152 @@
 
 #include <algorithm>
 #include <boost/container/small_vector.hpp>
+#include <limits>
 
-#include "hardware/gpu/language/kernels.h"
+#include "hardware/gpu/serving/elementwise.h"
 
 namespace pimsweep::systems::llm::step {
 
 namespace {
 
-namespace language = hardware::gpu::language;
+namespace serving = hardware::gpu::serving;
 using workload::decoder::Bits;
 using workload::decoder::Kind;
 using workload::decoder::Operator;
 using workload::decoder::Sequences;
 using workload::decoder::Step;
 
-language::AttentionShape attention_shape(const Gpus& gpus, const Step& step, const Bits& bits) {
+/// Attention multiplies the numbers of the KV cache as they are, if tensor cores can.
+double attention_factor_bytes(const Gpus& gpus, const Bits& bits) {
+  return bits.cache < 16 && gpus.gpu.card.narrow_speedup > 1 ? 1 : 2;
+}
+
+serving::AttentionShape attention_shape(const Gpus& gpus, const Step& step, const Bits& bits) {
   const workload::decoder::AttentionShape& a = step.attention;
   return {.heads = a.heads,
           .kv_heads = a.kv_heads,
           .key_size = a.key_size,
           .value_size = a.value_size,
           .cache_bytes = a.cached_elements() * bits.cache / 8,
+          .factor_bytes = attention_factor_bytes(gpus, bits),
           .reads = gpus.loads_by_head ? a.heads / a.kv_heads : 1};
 }
 
-// Guessed tokens of a sequence share its keys and values, as the heads of a group do.
-language::KernelTime decode_attention(const Gpus& gpus, const Step& step, const Bits& bits) {
-  language::KernelTime sum;
-  double more_heads = 0;
-  boost::container::small_vector<language::SequenceGroup, 16> groups;
+using Groups = boost::container::small_vector<serving::SequenceGroup, 16>;
+using Prompts = boost::container::small_vector<serving::PrefillChunk, 16>;
+
+template <typename Element>
+std::span<const Element> view(const boost::container::small_vector<Element, 16>& elements) {
+  return {elements.data(), elements.size()};
+}
+
+Prompts prompts_of(const Step& step) {
+  const double window = step.window > 0 ? static_cast<double>(step.window) : std::numeric_limits<double>::infinity();
+  Prompts prompts;
+  for (const Sequences& some : step.sequences) {
+    if (!some.is_prompt) continue;
+    prompts.push_back({.chunk = some.new_tokens, .earlier = some.context, .sequences = some.count, .window = window});
+  }
+  return prompts;
+}
+
+serving::KernelTime prompt_attention(const Gpus& gpus, const Step& step, const Bits& bits) {
+  const Prompts prompts = prompts_of(step);
+  return serving::mixed_attention(gpus.gpu.card, attention_shape(gpus, step, bits), view(prompts), {});
+}
+
+/// A step without prompts. Guessed tokens of a sequence share its keys and values, as the heads of a group do.
+serving::KernelTime only_decode_attention(const Gpus& gpus, const Step& step, const Bits& bits) {
+  serving::KernelTime sum;
+  double new_tokens = 0;
+  Groups groups;
   const auto run = [&] {
     if (groups.empty()) return;
-    language::AttentionShape shape = attention_shape(gpus, step, bits);
-    shape.heads *= more_heads;
-    const language::KernelTime time =
-        language::decode_attention(gpus.gpu, shape, std::span(groups.data(), groups.size()));
+    serving::AttentionShape shape = attention_shape(gpus, step, bits);
+    shape.new_tokens = new_tokens;
+    const serving::KernelTime time = serving::decode_attention(gpus.gpu.card, shape, view(groups));
     sum.seconds += time.seconds;
     sum.memory_bytes += time.memory_bytes;
     groups.clear();
   };
   for (const Sequences& some : step.sequences) {
     if (some.is_prompt) continue;
-    if (some.new_tokens != more_heads) run();
-    more_heads = some.new_tokens;
+    if (some.new_tokens != new_tokens) run();
+    new_tokens = some.new_tokens;
     groups.push_back({some.count, workload::decoder::read_positions(some, step.window)});
   }
   run();
   return sum;
 }
 
-language::KernelTime prompt_attention(const Gpus& gpus, const Step& step, const Bits& bits) {
-  language::KernelTime sum;
+/// Time that decodes add to the kernel that prompts of the step have anyway; each guessed token has a tile of its own.
+serving::KernelTime decode_attention(const Gpus& gpus, const Step& step, const Bits& bits) {
+  const Prompts prompts = prompts_of(step);
+  if (prompts.empty()) return only_decode_attention(gpus, step, bits);
+  Groups groups;
   for (const Sequences& some : step.sequences) {
-    if (!some.is_prompt) continue;
-    const language::KernelTime time =
-        language::prefill_attention(gpus.gpu, attention_shape(gpus, step, bits),
-                                    {.chunk = some.new_tokens,
-                                     .earlier = workload::decoder::read_positions(some, step.window) - some.new_tokens,
-                                     .sequences = some.count});
-    sum.seconds += time.seconds;
-    sum.memory_bytes += time.memory_bytes;
+    if (!some.is_prompt)
+      groups.push_back({some.count * some.new_tokens, workload::decoder::read_positions(some, step.window)});
   }
-  return sum;
+  const serving::AttentionShape shape = attention_shape(gpus, step, bits);
+  serving::KernelTime time = serving::mixed_attention(gpus.gpu.card, shape, view(prompts), view(groups));
+  const serving::KernelTime alone = serving::mixed_attention(gpus.gpu.card, shape, view(prompts), {});
+  time.seconds -= alone.seconds;
+  time.memory_bytes -= alone.memory_bytes;
+  return time;
 }
 
-language::KernelTime kernel_time(const Gpus& gpus, const Operator& op, const Step& step, const Bits& bits) {
-  const language::Card& gpu = gpus.gpu;
-  const double weight = bits.weights / 8;
+/// All experts of a layer; those that no token uses cost nothing.
+serving::ExpertsShape experts_shape(const Operator& op, const Step& step, const Bits& bits) {
+  return {.tokens = step.tokens,
+          .experts = static_cast<double>(step.experts.size()),
+          .per_token = passages_of(op) / step.tokens,
+          .hidden = op.inner,
+          .width = op.columns,
+          .weight_bytes = bits.weights / 8,
+          .value_bytes = bits.activations / 8,
+          .factor_bytes = bits.factors / 8};
+}
+
+serving::KernelTime kernel_time(const Gpus& gpus, const Operator& op, const Step& step, const Bits& bits) {
+  const serving::Card& gpu = gpus.gpu.card;
   const double value = bits.activations / 8;
   // Tensors that are read, by the size of the one that is written: two for sums and gates.
   const bool two_inputs = op.input_bytes > 1.5 * op.rows * op.inner * value;
   switch (op.kind) {
     case Kind::embedding:
-      return language::embedding(gpu, op.rows, op.inner, value);
+      return serving::embedding(gpu, op.rows, op.inner, value);
     case Kind::norm:
-      return language::normalization(gpu, op.rows, op.inner, two_inputs, value);
+      return serving::normalization(gpu, op.rows, op.inner, two_inputs, value);
     case Kind::linear:
     case Kind::head:
-      return language::dense(gpu, {.tokens = op.rows,
-                                   .inner = op.inner,
-                                   .columns = op.columns * op.products,
-                                   .weight_bytes = weight,
-                                   .value_bytes = value});
+      return serving::dense(gpu, {.tokens = op.rows,
+                                  .inner = op.inner,
+                                  .columns = op.columns * op.products,
+                                  .weight_bytes = bits.weights / 8,
+                                  .value_bytes = value,
+                                  .factor_bytes = bits.factors / 8});
     case Kind::rotary:
-      return language::rotary(gpu, op.rows, op.inner, value);
+      return serving::rotary(gpu, op.rows, op.inner, value);
     case Kind::attention:
       return decode_attention(gpus, step, bits);
     case Kind::prompt_attention:
       return prompt_attention(gpus, step, bits);
     case Kind::activation:
-      return language::activation(gpu, op.rows, op.inner, two_inputs, value);
-    case Kind::experts:
-      return language::experts(gpu, {.tokens = step.tokens,
-                                     .active = op.products,
-                                     .per_token = op.rows * op.products / step.tokens,
-                                     .hidden = op.inner,
-                                     .width = op.columns,
-                                     .weight_bytes = weight,
-                                     .value_bytes = value});
+      return serving::activation(gpu, op.rows, op.inner, two_inputs, value);
+    case Kind::experts: {
+      const serving::ExpertGroup active = {op.products, op.rows};
+      return serving::experts(gpu, experts_shape(op, step, bits), std::span(&active, 1));
+    }
     case Kind::sampling:
-      return language::sampler(gpu, op.rows, op.inner);
+      return serving::sampler(gpu, op.rows, op.inner);
     case Kind::all_reduce:
       break;
   }
   return {};
 }
 
-double error_of(const KernelErrors& errors, Kind kind) {
+double error_of(const devices::ServingErrors& errors, Kind kind) {
   switch (kind) {
     case Kind::embedding:
     case Kind::norm:
@@ -116,6 +155,7 @@ double error_of(const KernelErrors& errors, Kind kind) {
     case Kind::activation:
       return errors.elementwise;
     case Kind::linear:
+    case Kind::head:
       return errors.gemm;
     case Kind::attention:
       return errors.decode_attention;
@@ -123,8 +163,6 @@ double error_of(const KernelErrors& errors, Kind kind) {
       return errors.prefill_attention;
     case Kind::experts:
       return errors.experts;
-    case Kind::head:
-      return errors.head;
     case Kind::sampling:
       return errors.sampler;
     case Kind::all_reduce:
@@ -133,9 +171,27 @@ double error_of(const KernelErrors& errors, Kind kind) {
   return 1;
 }
 
+/// Bytes of the factors that an operator multiplies.
+double factor_bytes_of(const Gpus& gpus, Kind kind, const Bits& bits) {
+  switch (kind) {
+    case Kind::linear:
+    case Kind::head:
+    case Kind::experts:
+      return bits.factors / 8;
+    case Kind::attention:
+    case Kind::prompt_attention:
+      return attention_factor_bytes(gpus, bits);
+    default:
+      return 2;
+  }
+}
+
 /// Whatever the error of the model, no kernel is faster than the peaks of the GPU.
-Cost cost_of_kernel(const Gpus& gpus, const language::KernelTime& time, double operations, double error) {
-  const double min_seconds = std::max(time.memory_bytes / gpus.gpu.memory_bandwidth, operations / gpus.gpu.peak_rate());
+Cost cost_of_kernel(const Gpus& gpus, const serving::KernelTime& time, double operations, double error,
+                    double factor_bytes) {
+  const serving::Card& card = gpus.gpu.card;
+  const double min_seconds =
+      std::max(time.memory_bytes / card.memory_bandwidth, operations / card.peak_rate(factor_bytes));
   return {std::max(error * time.seconds, min_seconds), time.memory_bytes,
           operations * gpus.operation_energy + time.memory_bytes * gpus.memory_energy};
 }
@@ -149,25 +205,22 @@ Cost gpu_cost(const Gpus& gpus, const Operator& op, const Step& step, const Bits
     for (const workload::decoder::ExpertLoad& load : step.experts) cost += gpu_expert(gpus, op, step, bits, load);
     return cost;
   }
-  return cost_of_kernel(gpus, kernel_time(gpus, op, step, bits), op.operations, error_of(gpus.errors, op.kind));
+  return cost_of_kernel(gpus, kernel_time(gpus, op, step, bits), op.operations, error_of(gpus.gpu.errors, op.kind),
+                        factor_bytes_of(gpus, op.kind, bits));
 }
 
 Cost gpu_expert(const Gpus& gpus, const Operator& op, const Step& step, const Bits& bits,
                 const workload::decoder::ExpertLoad& load) {
   if (load.active == 0) return {};
-  const language::KernelTime time = language::expert(gpus.gpu,
-                                                     {.tokens = step.tokens,
-                                                      .per_token = passages_of(op) / step.tokens,
-                                                      .hidden = op.inner,
-                                                      .width = op.columns,
-                                                      .weight_bytes = bits.weights / 8,
-                                                      .value_bytes = bits.activations / 8},
-                                                     load.tokens);
+  const serving::KernelTime time = serving::expert(gpus.gpu.card, experts_shape(op, step, bits), load.tokens);
   const double operations = op.operations * load.tokens / passages_of(op);
-  return load.active * cost_of_kernel(gpus, time, operations, gpus.errors.experts);
+  return load.active *
+         cost_of_kernel(gpus, time, operations, gpus.gpu.errors.experts, factor_bytes_of(gpus, op.kind, bits));
 }
 
-Cost gpu_experts_once(const Gpus& gpus) { return {.seconds = gpus.errors.experts * gpus.gpu.kernels.experts_latency}; }
+Cost gpu_experts_once(const Gpus& gpus) {
+  return {.seconds = gpus.gpu.errors.experts * gpus.gpu.card.kernels.experts_latency};
+}
 
 double passages_of(const Operator& op) { return op.rows * op.products; }
 

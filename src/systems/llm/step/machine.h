@@ -1,32 +1,24 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 
-#include "hardware/gpu/language/card.h"
 #include "hardware/links/link.h"
+#include "systems/devices/serving_axes.h"
 #include "systems/llm/step/pim/kinds.h"
 
 namespace pimsweep::systems::llm::step {
 
 using pim::Pim;
 
-/// Factors on the modeled times of classes of kernels, for the error of the model (docs/llm-gpu.md).
-struct KernelErrors {
-  double elementwise = 1;
-  double gemm = 1;
-  double decode_attention = 1;
-  double prefill_attention = 1;
-  double experts = 1;
-  double head = 1;
-  double sampler = 1;
-};
+/// Section of the GPUs' constants in a machine's file.
+inline constexpr std::string_view gpu_prefix = "gpu.";
 
 /// GPUs, or processors that work like them: they run any operator.
 struct Gpus {
   /// 0: a machine of PIM alone.
   std::int64_t count = 0;
-  hardware::gpu::language::Card gpu;
-  KernelErrors errors;
+  devices::ServingGpu gpu;
   /// Bytes of memory of each.
   double memory = 0;
   /// Share of it for weights and KV cache.
@@ -38,16 +30,43 @@ struct Gpus {
   double operation_energy = 0;
   double memory_energy = 0;
   double idle_power = 0;
-  /// Between GPUs.
+  /// Between GPUs. Without a bandwidth, messages and all-reduces take the times measured on this kind of GPU
+  /// (gpu.collectives).
   hardware::links::Link link;
+
+  bool has_measured_collectives() const { return link.bandwidth == 0; }
+  double send_time(double bytes) const;
+};
+
+/// Program that serves a model, by how it prepares steps.
+enum class Engine : std::uint8_t {
+  /// Steps of the devices alone.
+  none,
+  /// The host prepares a step while the one before runs.
+  two_steps,
+  /// One step at a time, with work for each sequence.
+  one_step,
+  /// A framework that launches each kernel from the host, while earlier ones run.
+  eager
+};
+
+/// Time of the host in a step.
+struct Host {
+  Engine engine = Engine::none;
+  double two_steps_time = 0;
+  double one_step_time = 0;
+  double one_step_sequence_time = 0;
+  double eager_block_time = 0;
+
+  /// Seconds that it adds to a step of `sequences` sequences, whose devices take `device_seconds`.
+  double added_time(double sequences, double blocks, double device_seconds) const;
 };
 
 /// A machine for language models.
 struct Machine {
   Gpus gpus;
   Pim pim;
-  /// Time of the host for each step, in which nothing else runs.
-  double host_time = 0;
+  Host host;
 };
 
 /// The constants of a machine as axes "hardware.*", those of all kinds of PIM among them.

@@ -115,7 +115,7 @@ void OptionMaker::add_gpu(std::size_t i) {
   double seconds = c.gpu.seconds;
   // An all-reduce keeps the GPUs busy: no other batch computes meanwhile.
   if (c.op->kind == Kind::all_reduce) {
-    seconds = hardware::links::all_reduce_time(connections_.gpus, c.op->input_bytes, connections_.devices);
+    seconds = all_reduce_seconds(connections_, c.op->input_bytes);
   }
   if (c.is_attention() && !allowed_.attention_on_gpu) seconds = never;
   add_phase(add(i, i + 1, Side::gpu, Side::gpu), schedule::gpu_only, weight(i) * seconds);

@@ -157,14 +157,17 @@ StepTotals StepPlanner::totals(const StepContext& context) const {
     totals.link_bytes += times * run.link.bytes;
     totals.energy += times * (run.gpu.energy + run.pim.energy + run.link.energy);
   }
+  double sequences = 0;
+  for (const workload::decoder::Sequences& some : buffers_.whole.step.sequences) sequences += some.count;
+  const double host = machine.host.added_time(sequences, context.blocks(), totals.seconds);
   const auto stages = static_cast<double>(context.stages);
   const double handover_bytes =
       buffers_.whole.step.tokens * static_cast<double>(context.decoder->hidden) * context.bits.activations / 8;
-  const double handover = stages > 1 ? transfer_time(machine.gpus.link, handover_bytes) : 0;
+  const double handover = stages > 1 ? machine.gpus.send_time(handover_bytes) : 0;
   // The last stage has the head too.
-  totals.stage_seconds = (totals.seconds - outside) * std::ceil(context.blocks() / stages) / context.blocks() +
-                         outside + handover + machine.host_time;
-  totals.seconds += (stages - 1) * handover + machine.host_time;
+  totals.stage_seconds =
+      (totals.seconds - outside) * std::ceil(context.blocks() / stages) / context.blocks() + outside + handover + host;
+  totals.seconds += (stages - 1) * handover + host;
   totals.link_bytes += (stages - 1) * handover_bytes;
   totals.energy += (stages - 1) * handover_bytes * machine.gpus.link.energy;
   if (plan_.lower_bound) totals.lower_bound = totals.seconds - step_seconds(plan_.runs) + *plan_.lower_bound;

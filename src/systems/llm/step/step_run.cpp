@@ -26,8 +26,7 @@ bool is_on_gpu(std::span<const Choice> choices, std::size_t i, const Connections
 
 Cost all_reduce_cost(const Operator& op, const Connections& connections) {
   const double bytes = hardware::links::all_reduce_bytes(op.input_bytes, connections.devices);
-  return {hardware::links::all_reduce_time(connections.gpus, op.input_bytes, connections.devices), bytes,
-          bytes * connections.gpus.energy};
+  return {all_reduce_seconds(connections, op.input_bytes), bytes, bytes * connections.gpus.energy};
 }
 
 /// Transfers before the operator and after it.
@@ -99,6 +98,13 @@ void overlap(std::span<OperatorRun> runs, double time) {
 }
 
 }  // namespace
+
+double all_reduce_seconds(const Connections& connections, double bytes) {
+  if (connections.collectives == nullptr || connections.devices == 1)
+    return hardware::links::all_reduce_time(connections.gpus, bytes, connections.devices);
+  return hardware::links::collective_time(*connections.collectives, hardware::links::Collective::all_reduce,
+                                          hardware::links::CollectiveLibrary::automatic, connections.devices, bytes);
+}
 
 PipedOperators run_step(Pipelining pipelining, std::span<const Choice> choices, double heads,
                         const Connections& connections, std::vector<OperatorRun>& runs) {

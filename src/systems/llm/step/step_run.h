@@ -46,6 +46,8 @@ struct Connections {
   /// Between GPUs; between a GPU and its PIM.
   hardware::links::Link gpus;
   hardware::links::Link pim;
+  /// Measured times of collectives between GPUs, in place of times by the link; nullptr: none.
+  const hardware::links::Collectives* collectives = nullptr;
   /// GPUs that share each operator.
   double devices = 1;
   /// True if the GPU waits while PIM runs attention, or GEMMs, in the memory of the GPU.
@@ -58,6 +60,9 @@ struct Connections {
     return op.kind == workload::decoder::Kind::attention || !gemms_in_gpu_memory;
   }
 };
+
+/// Seconds of an all-reduce of `bytes` bytes on each GPU.
+double all_reduce_seconds(const Connections& connections, double bytes);
 
 /// Operators `begin` to `end` of a step, of which GPU, link and PIM work on different heads at a time; empty where the
 /// two are equal.

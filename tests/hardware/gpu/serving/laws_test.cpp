@@ -7,6 +7,7 @@
 #include <random>
 #include <vector>
 
+#include "hardware/gpu/serving/elementwise.h"
 #include "hardware/gpu/serving/expert_loads.h"
 #include "hardware/gpu/serving/kernels.h"
 #include "hardware/links/collectives.h"
@@ -59,6 +60,11 @@ struct ServingInputs {
     k.experts_tensor_efficiency = real(0.3, 1);
     k.experts_load_bytes_per_cycle = real(10, 100);
     k.experts_traffic = real(0, 1);
+    k.empty_latency = real(0, 1e-6);
+    k.trip_latency = real(0, 1e-6);
+    k.block_bytes_per_cycle = real(5, 50);
+    k.block_cycles = real(0, 500);
+    k.sampler_latency = real(0, 2e-5);
     return k;
   }
   Card card() {
@@ -85,6 +91,7 @@ struct ServingInputs {
             .key_size = size,
             .value_size = size,
             .cache_bytes = 4 * kv_heads * size,
+            .reads = coin() ? 1 : number(2, 16),
             .is_cached = coin()};
   }
   ExpertRouting routing() {
@@ -118,10 +125,19 @@ std::vector<ServingKernel> kernels_of(ServingInputs& in) {
                            .per_token = routing.per_token,
                            .hidden = in.number(256, 8192),
                            .width = in.number(64, 16384)};
+  const double rows = in.number(1, 4096);
+  const double width = in.number(128, 32768);
   return {[=](const Card& card) { return dense(card, product); },
           [=](const Card& card) { return decode_attention(card, attention, groups); },
           [=](const Card& card) { return prefill_attention(card, attention, chunk); },
-          [=](const Card& card) { return experts(card, layer, expert_loads(routing)); }};
+          [=](const Card& card) { return mixed_attention(card, attention, std::span(&chunk, 1), groups); },
+          [=](const Card& card) { return experts(card, layer, expert_loads(routing)); },
+          [=](const Card& card) { return expert(card, layer, std::min(rows, layer.tokens)); },
+          [=](const Card& card) { return embedding(card, rows, width); },
+          [=](const Card& card) { return normalization(card, rows, width, true); },
+          [=](const Card& card) { return rotary(card, rows, width); },
+          [=](const Card& card) { return activation(card, rows, width, true); },
+          [=](const Card& card) { return sampler(card, rows, 10 * width); }};
 }
 
 }  // namespace
@@ -179,6 +195,68 @@ TEST_CASE("no serving kernel is faster with more tokens, context, sequences or v
       REQUIRE(before <= after * law_slack);
       before = after;
     }
+    // Beside prompts, decodes add time, and the more the longer they are; so do further prompts.
+    std::vector<PrefillChunk> prompts{chunk};
+    REQUIRE(mixed_attention(card, attention, prompts, {}).seconds == before);
+    std::vector<SequenceGroup> decodes{{inputs.number(1, 300), inputs.number(1, 20000)}};
+    const double mixed = mixed_attention(card, attention, prompts, decodes).seconds;
+    REQUIRE(before <= mixed * law_slack);
+    decodes.front().context += inputs.number(1, 300);
+    const double with_longer = mixed_attention(card, attention, prompts, decodes).seconds;
+    REQUIRE(mixed <= with_longer * law_slack);
+    decodes.push_back({inputs.number(1, 9), inputs.number(1, 20000)});
+    prompts.push_back({.chunk = inputs.number(1, 512)});
+    REQUIRE(with_longer <= mixed_attention(card, attention, prompts, decodes).seconds * law_slack);
+    const double rows = inputs.number(1, 2000);
+    const double more = rows + inputs.number(1, 300);
+    const double width = inputs.number(64, 20000);
+    REQUIRE(embedding(card, rows, width).seconds <= embedding(card, more, width).seconds * law_slack);
+    REQUIRE(normalization(card, rows, width, true).seconds <=
+            normalization(card, more, width, true).seconds * law_slack);
+    REQUIRE(activation(card, rows, width, true).seconds <= activation(card, more, width, true).seconds * law_slack);
+    REQUIRE(sampler(card, rows, width).seconds <= sampler(card, more, width).seconds * law_slack);
+  }
+}
+
+TEST_CASE("decode attention: groups, an empty batch, repeated reads and latent attention") {
+  ServingInputs inputs;
+  Card card = inputs.card();
+  card.kernels.block_bytes_per_cycle = 20;
+  const AttentionShape grouped = {
+      .heads = 64, .kv_heads = 8, .key_size = 128, .value_size = 128, .cache_bytes = 4 * 8 * 128};
+  CHECK(decode_attention(card, grouped, {}).seconds == 0);
+  const std::array<SequenceGroup, 2> halves = {{{16, 4096}, {16, 4096}}};
+  const std::array<SequenceGroup, 1> whole = {{{32, 4096}}};
+  const KernelTime time = decode_attention(card, grouped, whole);
+  CHECK(decode_attention(card, grouped, halves).seconds == time.seconds);
+  CHECK(time.memory_bytes == 32.0 * 4096 * 4 * 8 * 128);
+  CHECK(time.operations == 2.0 * 32 * 4096 * 64 * 256);
+  // Loads by each query head take bytes x 8 at the rate of plain thread blocks.
+  AttentionShape paged = grouped;
+  paged.reads = 8;
+  CHECK(decode_attention(card, paged, whole).seconds >=
+        8 * time.memory_bytes / (card.multiprocessors * card.clock * card.kernels.block_bytes_per_cycle));
+  CHECK(decode_attention(card, paged, whole).memory_bytes == time.memory_bytes);
+  // DeepSeek-V3: 128 heads share 512 + 64 values.
+  const AttentionShape latent = {
+      .heads = 128, .kv_heads = 1, .key_size = 576, .value_size = 512, .cache_bytes = 2 * 576};
+  const KernelTime joined = decode_attention(card, latent, whole);
+  CHECK(joined.operations / joined.memory_bytes == Approx(128 * 2.0 * (576 + 512) / (2 * 576)));
+}
+
+TEST_CASE("times of experts add up to that of their layer, as far as waves allow") {
+  ServingInputs inputs;
+  for (int round = 0; round < law_rounds; ++round) {
+    const Card card = inputs.card();
+    const ExpertsShape layer{.tokens = inputs.number(64, 8192),
+                             .experts = 16,
+                             .per_token = 2,
+                             .hidden = inputs.number(512, 8192),
+                             .width = inputs.number(512, 16384)};
+    const ExpertGroup group{16, layer.tokens * 2 / 16};
+    const double sum = card.kernels.experts_latency + 16 * expert(card, layer, group.tokens).seconds;
+    // Whole waves only add to the layer; thread blocks of the two never differ otherwise.
+    REQUIRE(sum <= experts(card, layer, std::span(&group, 1)).seconds * law_slack);
   }
 }
 

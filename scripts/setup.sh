@@ -12,7 +12,7 @@ packages=(
 )
 # Only the checks need these.
 [[ "${1:-}" == "--develop" ]] && packages+=(mypy clang-format clang-tidy ccache slurmctld slurmd slurm-client libopenblas-pthread-dev
-  chromium chromium-driver python3-selenium zsh fish man-db doxygen debootstrap libmpich-dev mpich)
+  chromium chromium-driver python3-selenium python3-jsonschema zsh fish man-db doxygen debootstrap libmpich-dev mpich)
 
 missing=()
 for package in "${packages[@]}"; do

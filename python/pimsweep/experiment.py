@@ -10,14 +10,17 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any
 
 from . import results
 
 Experiment = str | os.PathLike[str] | Mapping[str, Any]
+# "22:35:24 29 %, 5201 of 17918 points, ..."
+PROGRESS = re.compile(r"\d\d:\d\d:\d\d +\d+ %")
 # Exit statuses of the program.
 SOME_FAILED, BAD_INPUT, NO_OUTPUT, STOPPED = 1, 2, 74, 75
 
@@ -135,12 +138,49 @@ def _check(file: pathlib.Path, keys: list[str]) -> None:
         raise InputError([_problem(told, file, keys) for told in problems])
 
 
-def _ask(command: list[str], file: pathlib.Path, keys: list[str]) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+def _ask(command: list[str], file: pathlib.Path, keys: list[str], progress: bool = False) -> subprocess.CompletedProcess[str]:
+    done = _follow(command) if progress else subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode == BAD_INPUT:
         _check(file, keys)  # raises with the places of all mistakes in the experiment
         raise InputError([Problem(line.removeprefix("pimsweep: error: ")) for line in done.stderr.strip().splitlines()])
     return done
+
+
+def _is_notebook() -> bool:
+    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
+    return type(shell).__name__ == "ZMQInteractiveShell"
+
+
+def _shown() -> Callable[[str], None]:
+    """Shows a line of progress in the place of the last one."""
+    if _is_notebook():
+        from IPython.display import display
+
+        handle = display({"text/plain": "starting"}, raw=True, display_id=True)
+        def update(line: str) -> None:
+            handle.update({"text/plain": line}, raw=True)
+        return update
+
+    def rewrite(line: str) -> None:
+        print(f"\r{line:<100}", end="", file=sys.stderr, flush=True)
+    return rewrite
+
+
+def _follow(command: list[str]) -> subprocess.CompletedProcess[str]:
+    """Runs the program and shows its progress; the rest of what it says is kept."""
+    show, said = _shown(), []
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        assert process.stdout is not None and process.stderr is not None
+        for line in process.stderr:
+            if PROGRESS.match(line):
+                show(line.strip())
+            else:
+                said.append(line)
+        printed = process.stdout.read()
+    show(printed.partition("\n")[0])
+    if not _is_notebook():
+        print(file=sys.stderr)
+    return subprocess.CompletedProcess(command, process.returncode, printed, "".join(said))
 
 
 def check(experiment: Experiment) -> None:
@@ -150,12 +190,13 @@ def check(experiment: Experiment) -> None:
 
 
 def run(experiment: Experiment, ranks: int | None = None, resume: bool = True,
-        output: str | os.PathLike[str] | None = None) -> results.Results:
+        output: str | os.PathLike[str] | None = None, progress: bool | None = None) -> results.Results:
     """Runs an experiment and opens its results.
 
     experiment: the path of a file, or a dict with the same keys; paths in a dict are relative to the current folder.
     ranks: all cores if not given. resume: keeps the points that the output holds already; otherwise they are
-    discarded. output: the results file, results/NAME.h5 if not given.
+    discarded. output: the results file, results/NAME.h5 if not given. progress: whether progress is shown; in notebooks and
+    terminals if not given.
 
     InputError: the experiment has mistakes. Stopped: the run ended early and can go on. Failed: anything else. Points
     that failed are a warning; their column `message` has the reasons.
@@ -166,9 +207,10 @@ def run(experiment: Experiment, ranks: int | None = None, resume: bool = True,
         if output is None:
             name = _ask([program(), "plan", str(file), "--name"], file, keys).stdout.strip()
             output = pathlib.Path("results") / f"{name}.h5"
+        shown = progress if progress is not None else _is_notebook() or sys.stderr.isatty()
         command = [program(), str(file), "--output", str(output), "--resume" if resume else "--force",
-                   "--progress", "none", *(["--ranks", str(ranks)] if ranks else [])]
-        done = _ask(command, file, keys)
+                   "--progress", "plain" if shown else "none", *(["--ranks", str(ranks)] if ranks else [])]
+        done = _ask(command, file, keys, shown)
     if done.returncode == STOPPED:
         raise Stopped(done.stderr.strip())
     if done.returncode not in (0, SOME_FAILED) or not pathlib.Path(output).exists():

@@ -7,4 +7,4 @@ PREFIX = "allspark-"
 fidelity = plot.drawing(
     "fidelity", lambda rows: 100 * plot.wide(rows, "model", SIZE, "formula_deviation").rename(columns="{} px".format),
     where={"policy": "allspark", "fidelity": "cycle"}, ylabel="absolute deviation of the\nformula from simulation (%)",
-    colors=("#b0b7c3", "#7fa8d1", "#2a6f4e"), rotation=30, ha="right")
+    colors=("#b8bacc", "#8794ca", "#2a6f4e"), rotation=30, ha="right")

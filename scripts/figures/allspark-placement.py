@@ -2,7 +2,7 @@
 
 from pimsweep import plot
 
-COLORS = {"swin-b": "#2a6f4e", "focal-b": "#7fa8d1", "twins-svt-b": "#e0a458"}
+COLORS = {"swin-b": "#2a6f4e", "focal-b": "#8794ca", "twins-svt-b": "#e0a458"}
 ROUTES = {"corner": "by the corners", "direct": "from node to node"}
 PREFIX = "allspark-"
 MARKERS = {"greedy": "o", "random": "x"}

@@ -12,15 +12,15 @@ from pimsweep import facts, plot
 ROWS, COLS, SIZE, CAPACITY = "hardware.node_array.rows", "hardware.node_array.cols", "image_px", \
     "hardware.dram.bank_capacity"
 # Color and marker by family; the smaller of two models has dashes and hollow marks.
-FAMILIES = {"vit": ("#555555", "o"), "pvt": ("#b0b7c3", "s"), "swin": ("#2a6f4e", "^"), "focal": ("#7fa8d1", "v"),
+FAMILIES = {"vit": ("#555555", "o"), "pvt": ("#b8bacc", "s"), "swin": ("#2a6f4e", "^"), "focal": ("#8794ca", "v"),
             "twins-svt": ("#e0a458", "D"), "cswin": ("#a04668", "P")}
-POLICIES = {"branch": ("B (branch)", "#b0b7c3"), "patch": ("P (patch)", "#7fa8d1"), "head": ("AH (head)", "#e0a458"),
+POLICIES = {"branch": ("B (branch)", "#b8bacc"), "patch": ("P (patch)", "#8794ca"), "head": ("AH (head)", "#e0a458"),
             "allspark": ("Allspark", "#2a6f4e"), "ideal": ("ideal", "#d9d9d9"), "manual": ("Table V as printed", "")}
 NAMES = {policy: name for policy, (name, _) in POLICIES.items()}
 BASELINES = {"branch": "B", "patch": "P", "head": "AH"}
 SHOWN = [*BASELINES, "allspark", "ideal"]
-PARTS = {"compute_time": ("computation", "#2a6f4e"), "transfer_time": ("feature-map transfer", "#7fa8d1"),
-         "weight_sharing_time": ("weight sharing", "#e0a458"), "nonlinear_time": ("non-linear", "#b0b7c3")}
+PARTS = {"compute_time": ("computation", "#2a6f4e"), "transfer_time": ("feature-map transfer", "#8794ca"),
+         "weight_sharing_time": ("weight sharing", "#e0a458"), "nonlinear_time": ("non-linear", "#b8bacc")}
 fact = facts("allspark")
 
 fig4 = plot.drawing(
@@ -77,7 +77,7 @@ def fig12(results):
             index=[1, 2, 3, 4, "all"], columns=SHOWN[:-1]) for model, rows in plot.split(data, "model").items()}
          for size in sizes}, "{} px\nutilization (%)", height=1.4 * len(sizes) + 0.7, sharex=True, xlabel="stage",
         published={model: pd.DataFrame({"allspark": {"all": floor}}) for model, floor in floors.items()}, ylim=(0, 108),
-        colors=POLICIES, columns=5, mark="published: above")
+        colors=POLICIES, columns=5, mark="published: at least")
 
 
 def _breakdown(results):
@@ -170,8 +170,8 @@ def fig16(results):
 
 
 METHODS = {"greedy": ("greedy (Allspark)", "#2a6f4e"), "ddam": ("integer programs (as DDAM)", "#8b5e83"),
-           "annealing": ("annealing", "#7fa8d1"), "zig-zag": ("zig-zag", "#e0a458"),
-           "random": ("random", "#b0b7c3")}
+           "annealing": ("annealing", "#8794ca"), "zig-zag": ("zig-zag", "#e0a458"),
+           "random": ("random", "#b8bacc")}
 table3 = plot.drawing(
     ("table3", "interactions"), lambda rows: plot.wide(rows, "stage", "placement", "hops")[list(METHODS)].sort_index(),
     {"policy": {"manual": "Table V's schedule", "allspark": "our optimum"}}, ylabel="links crossed by a byte",

@@ -12,7 +12,7 @@ MODELS = {"llama-2-7b": "7b", "llama-2-13b": "13b", "llama-2-70b": "70b"}
 NAMES = {"7b": "7B", "13b": "13B", "70b": "70B"}
 PHASES = {"prefill": "cent-prompt", "decoding": "cent-generated", "query": "cent-tokens"}
 ACCOUNTINGS = {"by the artifact's accounting": "", "by our own": "-own"}
-COLORS = dict(zip(ACCOUNTINGS, ("#7fa8d1", "#2a6f4e")))
+COLORS = dict(zip(ACCOUNTINGS, ("#8794ca", "#2a6f4e")))
 
 
 def measured(quantity, phase):

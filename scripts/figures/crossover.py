@@ -6,7 +6,7 @@ from contestants import FACTORS, MODELS, SYSTEMS, best, contestants, win_shares
 from contestants import winners as winners_by
 from pimsweep import plot
 
-COLORS = dict(zip(SYSTEMS, ("#2a6f4e", "#9cc9b0", "#e0a458", "#7fa8d1", "#9a3b26", "#5d6778")))
+COLORS = dict(zip(SYSTEMS, ("#2a6f4e", "#90d2aa", "#e0a458", "#8794ca", "#9c2a1a", "#5d6778")))
 MARKERS = dict(zip(SYSTEMS, "oDs^vP"))
 METRICS = {"time": "time of an image", "energy": "energy of an image"}
 BATCHES = [1, 8, 64]

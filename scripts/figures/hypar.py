@@ -14,9 +14,9 @@ from pimsweep import plot
 TEN = {"sfc": "SFC", "sconv": "SCONV", "lenet-c": "Lenet-c", "cifar-c": "Cifar-c", "alexnet-hypar": "AlexNet",
        "vgg-a": "VGG-A", "vgg-b": "VGG-B", "vgg-c": "VGG-C", "vgg-d": "VGG-D", "vgg-e": "VGG-E"}
 ALEXNETS = {"alexnet-one-column": "AlexNet\n1 column", "alexnet": "AlexNet\nwhole"}
-POLICIES = {"model": ("Model Parallelism", "#e0a458"), "data": ("Data Parallelism", "#b0b7c3"),
-            "trick": ("one weird trick", "#7fa8d1"), "hypar": ("HyPar", "#2a6f4e"),
-            "hypar-optimal": ("global optimum in bytes", "#9cc9b0")}
+POLICIES = {"model": ("Model Parallelism", "#e0a458"), "data": ("Data Parallelism", "#b8bacc"),
+            "trick": ("one weird trick", "#8794ca"), "hypar": ("HyPar", "#2a6f4e"),
+            "hypar-optimal": ("global optimum in bytes", "#90d2aa")}
 NAMES, COLORS = ({policy: look[i] for policy, look in POLICIES.items()} for i in (0, 1))
 TAGS = {"model": "mp", "data": "dp", "hypar": "hypar"}
 NETWORKS = {"h-tree": "H tree", "torus": "torus"}
@@ -265,7 +265,7 @@ def fig12(results):
         f"Figure 12: geometric means {hypar.loc['gmean', 'H tree']:.2f} on the H tree (published "
         f"{theirs['htree']:g}), {torus.min():.2f} to {torus.max():.2f} on the torus (published {theirs['torus']:g})",
         {"": pd.DataFrame({"H tree": {"gmean": theirs["htree"]}, networks[1]: {"gmean": theirs["torus"]}})},
-        height=3, ylim=(0.4, 30), colors=[COLORS["hypar"], "#2f6fb0", "#7fa8d1", "#c3d6ea"], columns=3,
+        height=3, ylim=(0.4, 30), colors=[COLORS["hypar"], "#2f6fb0", "#8794ca", "#c3d6ea"], columns=3,
         artists=[(plot.over_bars, optimal, best)],
         bound=(theirs["sfc-torus"], f"published: above {theirs['sfc-torus']:g}", (-0.45, 0.45)),
         entries=[plot.entry("global optimum in time", **best)], **RATIOS,
@@ -306,7 +306,7 @@ def event(results):
         "What exchanges beside computation save": plot.Panel(
             saved, colors=["#7d8799", "#d5d9e0", COLORS["hypar"], COLORS["hypar-optimal"]], ylim=(0.95, 2.3)),
         "HyPar over Data Parallelism, both on the same network": plot.Panel(
-            gains, colors=["#9cc9b0", COLORS["hypar"], "#c3d6ea", "#2f6fb0"], ylim=(0.9, 45))},
+            gains, colors=["#90d2aa", COLORS["hypar"], "#c3d6ea", "#2f6fb0"], ylim=(0.9, 45))},
         ["time without overlap,\nwith overlap = 1", OVER_DATA], stack=True, height=4.6, sharey=False, columns=0,
         artists=[("legend", {"ncol": 2, "loc": "upper center", "fontsize": plot.TINY})], **RATIOS)
 
@@ -409,8 +409,8 @@ def row_stationary(results):
     theirs = plot.published_table(published("fig6")[0], table, lambda model, column: column == by_peak and
                                   published("fig6")[1](model, "hypar"))
     return plot.compare(
-        {"": plot.Panel(table, colors=["#b0b7c3", COLORS["hypar"], COLORS["hypar-optimal"]], ylim=(0.9, 30)),
-         None: plot.Panel(ratio, colors={"compute_ratio": ("_", "#7fa8d1")}, ylim=(0.35, 1.4))},
+        {"": plot.Panel(table, colors=["#b8bacc", COLORS["hypar"], COLORS["hypar-optimal"]], ylim=(0.9, 30)),
+         None: plot.Panel(ratio, colors={"compute_ratio": ("_", "#8794ca")}, ylim=(0.35, 1.4))},
         [OVER_DATA, "computation time,\npeak rate = 1"],
         f"Computation by the row-stationary mapping: HyPar gains {means[mapped]:.2f} instead of "
         f"{means[by_peak]:.2f} (published {fact('fig6-gmean-hypar'):g})", {"": theirs}, stack=True, height=4,

@@ -7,7 +7,7 @@ from pimsweep import plot
 MODELS = {"ianus-gpt2-xl": "GPT-2 XL,\n64 in, 256 out", "ianus-gpt2-2.5b": "GPT-2 2.5B,\n128 in, 64 out"}
 LENGTHS = {"ianus-gpt2-xl": (64, 256), "ianus-gpt2-2.5b": (128, 64)}
 MACHINES = {"IANUS": ("llm-ianus", "ianus"), "without PIM": ("llm-ianus", "gpu"), "A100": ("gpu-a100", "gpu")}
-COLORS = dict(zip(MACHINES, ("#2a6f4e", "#b0b7c3", "#7fa8d1")))
+COLORS = dict(zip(MACHINES, ("#2a6f4e", "#b8bacc", "#8794ca")))
 IDS = {("ianus-gpt2-xl", "IANUS"): "fig9-xl", ("ianus-gpt2-xl", "without PIM"): "fig9-xl-npu",
        ("ianus-gpt2-2.5b", "IANUS"): "s7.2-2.5b", ("ianus-gpt2-2.5b", "A100"): "s7.2-2.5b-a100"}
 

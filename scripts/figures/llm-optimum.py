@@ -6,7 +6,7 @@ from pimsweep import plot
 
 RULES = {"gpu": "GPUs alone", "attacc": "AttAcc", "attacc-ff": "AttAcc, feed-forward too", "ianus": "IANUS", "neupims": "NeuPIMs",
          "papi": "PAPI", "duplex": "Duplex", "pim-all": "all on PIM"}
-COLORS = dict(zip(RULES.values(), ("#20416b", "#e0a458", "#9a3b26", "#7fa8d1", "#2a6f4e", "#7a5195", "#bc5090", "#b0b7c3")))
+COLORS = dict(zip(RULES.values(), ("#20416b", "#e0a458", "#9c2a1a", "#8794ca", "#2a6f4e", "#7a5195", "#bc5090", "#b8bacc")))
 MODELS = {"gpt3-175b": "GPT-3 175B", "llama-3.1-70b": "Llama-3.1 70B", "gpt3-13b": "GPT-3 13B", "gpt3-30b": "GPT-3 30B"}
 BATCHES = [1, 4, 16, 64, 256]
 
@@ -17,8 +17,13 @@ def _by_optimum(points, place):
     return table.div(table["llm-optimal"], axis=0).drop(columns="llm-optimal").rename(columns=RULES)
 
 
+def _styles(table, colors):
+    """Of each column: the same in all panels."""
+    return {name: {**look, "markersize": 3} for name, look in plot.markers(list(colors), colors).items() if name in table.columns}
+
+
 def _rules(axis, table):
-    plot.lines(axis, table, {name: {"color": COLORS[name], "marker": "o", "markersize": 3} for name in table.columns})
+    plot.lines(axis, table, _styles(table, COLORS))
     axis.axhline(1, color="black", linewidth=0.6)
 
 
@@ -46,11 +51,11 @@ def turns(results):
     buffers = {1: "dual row buffers", 0: "one row buffer"}
 
     def draw(axis, rows):
-        plot.lines(axis, rows, {name: {"color": colors[name], "marker": "o", "markersize": 3} for name in rows.columns})
+        plot.lines(axis, rows, _styles(rows, colors))
         axis.axhline(1, color="black", linewidth=0.6)
     panels = {f"{MODELS[model]}, {buffers[int(dual)]}": plot.Panel(rows.droplevel([0, 1]), draw=draw)
               for (model, dual), rows in table.groupby(level=[0, 1])}
-    return plot.compare(panels, "time by the optimum", xlabel="sequences in a batch", columns=3, height=2.8,
+    return plot.compare(panels, "time / optimum", xlabel="sequences in a batch", columns=3, height=2.8,
                         data=table.reset_index())
 
 
@@ -60,7 +65,7 @@ def skew(results):
     points = points[(points.context == 2048) & points.batch.isin([4, 16, 64, 256])]
     table = _by_optimum(points, ["batch", "routing_exponent"])
     panels = {f"{batch} sequences": plot.Panel(rows.droplevel("batch"), draw=_rules) for batch, rows in table.groupby("batch")}
-    return plot.compare(panels, "time by the optimum", xlabel="exponent of Zipf's law", columns=4, height=2.8,
+    return plot.compare(panels, "time / optimum", xlabel="exponent of Zipf's law", columns=4, height=2.8,
                         data=table.reset_index())
 
 
@@ -89,7 +94,7 @@ def chunks(results):
     colors = COLORS | {"optimum": "black"}
 
     def draw(axis, rows):
-        plot.lines(axis, rows, {name: {"color": colors[name], "marker": "o", "markersize": 3} for name in rows.columns})
+        plot.lines(axis, rows, _styles(rows, colors))
     machines = {"llm-8-a100-attacc": "8 A100 with AttAcc", "llm-duplex": "4 H100 with Logic-PIM"}
     panels = {f"{machines[hardware]}, {batch} sequences": plot.Panel(plot.wide(rows, "chunk", "rule", "rate"), draw=draw)
               for (hardware, batch), rows in points.groupby(["hardware", "batch"])}

@@ -5,7 +5,7 @@ from pimsweep import plot
 
 SETUPS = {("llm-8-a100", "gpu"): "8 A100", ("llm-8-a100-attacc", "attacc"): "8 A100 with AttAcc",
           ("llm-8-a100-attacc", "attacc-ff"): "8 A100 with AttAcc, feed-forward too"}
-COLORS = dict(zip(SETUPS.values(), ("#20416b", "#e0a458", "#9a3b26")))
+COLORS = dict(zip(SETUPS.values(), ("#20416b", "#e0a458", "#9c2a1a")))
 MODELS = {"gpt3-175b": "GPT-3 175B", "llama-2-70b": "Llama-2 70B", "llama-3.1-70b": "Llama-3.1 70B"}
 PLACE = ["model", "batch", "context"]
 

@@ -8,7 +8,7 @@ from pimsweep import plot
 SETUPS = {("llm-8-a100", "gpu"): "8 A100", ("llm-8-a100-attacc", "attacc"): "8 A100 with AttAcc",
           ("llm-8-a100-attacc", "attacc-ff"): "8 A100 with AttAcc, feed-forward too", ("llm-8-h200", "gpu"): "8 H200",
           ("llm-cent", "pim-all"): "CENT, 32 devices"}
-COLORS = dict(zip(SETUPS.values(), ("#20416b", "#e0a458", "#9a3b26", "#7fa8d1", "#2a6f4e")))
+COLORS = dict(zip(SETUPS.values(), ("#20416b", "#e0a458", "#9c2a1a", "#8794ca", "#2a6f4e")))
 MODELS = {"gpt3-175b": "GPT-3 175B", "llama-3.1-70b": "Llama-3.1 70B", "qwen3-30b-a3b": "Qwen3 30B-A3B"}
 ALL = MODELS | {"llama-2-70b": "Llama-2 70B", "llama-2-7b": "Llama-2 7B", "llama-2-13b": "Llama-2 13B",
                 "qwen3-8b": "Qwen3 8B", "deepseek-v3": "DeepSeek-V3", "llama-3.1-405b": "Llama-3.1 405B"}
@@ -17,8 +17,8 @@ CARDS = {"gpu-v100": "V100", "gpu-a100": "A100", "gpu-h100": "H100", "gpu-h200":
          "gpu-rtx-pro-6000": "RTX PRO 6000"}
 BATCHES = [1, 4, 16, 64, 256]
 CONTEXTS = {512: "context 512", 8192: "context 8192"}
-PARTS = {"attention": ("attention", "#e0a458"), "linear": ("products", "#20416b"), "head": ("head", "#7fa8d1"),
-         "all-reduce": ("all-reduce", "#9a3b26"), "other": ("other kernels", "#b0b7c3")}
+PARTS = {"attention": ("attention", "#e0a458"), "linear": ("products", "#20416b"), "head": ("head", "#8794ca"),
+         "all-reduce": ("all-reduce", "#9c2a1a"), "other": ("other kernels", "#b8bacc")}
 
 
 def _models(points, names=ALL):
@@ -32,7 +32,7 @@ def _named(points):
 
 
 def _styles(names):
-    return {name: {"color": COLORS[name], "marker": "o", "markersize": 3} for name in COLORS if name in set(names)}
+    return {name: {**look, "markersize": 3} for name, look in plot.markers(list(COLORS), COLORS).items() if name in set(names)}
 
 
 def _lines(points, metric):
@@ -160,10 +160,9 @@ def queries(results):
     points = _named(results.frame("queries")).dropna(subset="tokens_per_second")
 
     def draw(axis, rows):
-        for setup, part in rows.groupby("setup"):
-            part = part.sort_values("batch")
-            axis.plot(1e3 * part.time_per_token, part.tokens_per_second, color=COLORS[setup], marker="o", markersize=3,
-                      label=setup)
+        for setup, look in _styles(rows.setup).items():
+            part = rows[rows.setup == setup].sort_values("batch")
+            axis.plot(1e3 * part.time_per_token, part.tokens_per_second, label=setup, **look)
     panels = plot.split(points, "model", _models(points))
     return plot.compare(panels, "tokens in a second", draw=draw, xlabel="time per token (ms)", log_y=True,
                         columns=3, height=2.8, sharey=False,

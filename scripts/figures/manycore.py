@@ -44,7 +44,7 @@ def threads(results):
     rows = tables.threads(results)
     return plot.compare(plot.split(rows, "size", {size: "(32," + size.replace("-", ",") + ")" for size in TABLE_2}),
                         "time (ms)", draw=_over_threads, height=2.8, xlabel="threads", log_y=[3, 10, 30, 100, 300],
-                        columns=3, entries=[plot.entry("best (marks: operation)", marker="o"),
+                        columns=3, entries=[plot.entry("best of an operation", marker="o"),
                                             "published best, in the color of its operation"], data=rows)
 
 

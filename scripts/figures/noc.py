@@ -40,7 +40,7 @@ def latency_load(results):
         band = seeds.loc[part["label_case_id"]]
         axis.fill_between(part["injection_rate"], band["min"], band["max"], color=OURS, alpha=0.25, linewidth=0,
                           label="ours, other seeds")
-        axis.plot(formula["injection_rate"], formula[LATENCY], "--", color="#b0b7c3", label="ours, by formula")
+        axis.plot(formula["injection_rate"], formula[LATENCY], "--", color="#b8bacc", label="ours, by formula")
         for column, style in (("reference_", {"color": THEIRS}), ("", {"color": OURS, "linestyle": ":"})):
             for rate in saturated[f"{column}accepted_flit_rate"][-1:]:
                 axis.axvline(rate, linewidth=0.8, **style)
@@ -69,7 +69,7 @@ def deviations(results):
         shown = data[data["saturated"] == saturated]
         axis.plot(shown["load"], shown[metric], ".", color=OURS)
         axis.axhspan(-goal, goal, color=OURS, alpha=0.1, label=f"goal: within {goal} %")
-    axes[0].axvspan(0.85, data["load"][data["saturated"] == 0].max(), color="#b0b7c3", alpha=0.3,
+    axes[0].axvspan(0.85, data["load"][data["saturated"] == 0].max(), color="#b8bacc", alpha=0.3,
                     label="from 85 % of the capacity on: no goal")
     for axis in axes:
         axis.legend()

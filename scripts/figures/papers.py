@@ -14,7 +14,7 @@ PAPERS = {"allspark": "Allspark", "hypar": "HyPar", "pimflow": "PIMFlow", "heter
           "rtconc": "Runtime\nconcurrency", "cent": "CENT", "attacc": "AttAcc", "ianus": "IANUS", "neupims": "NeuPIMs",
           "duplex": "Duplex", "papi": "PAPI"}
 # Each in a row of its own within a paper, so that none hides another.
-VERDICTS = {"exact": ("#2a6f4e", "o"), "within": ("#7fa8d1", "s"), "near": ("#c9a227", "D"), "off": ("#9a3b26", "x"),
+VERDICTS = {"exact": ("#2a6f4e", "o"), "within": ("#8794ca", "s"), "near": ("#c9a227", "D"), "off": ("#9c2a1a", "x"),
             "inconsistent": ("black", "*")}
 LOWEST, HIGHEST = 0.1, 10
 PREFIX = "fidelity-"

@@ -11,13 +11,13 @@ FIVE = {"efficientnet-b0": "ENetB0", "mnasnet-1.0": "MnasNet", "mobilenet-v2": "
         "vgg-d": "VGG16"}
 MOBILE = {model: FIVE[model] for model in list(FIVE)[:3]}
 # Different lightness, so that they are distinguishable without color.
-POLICIES = {"newton+": ("Newton+", "#b0b7c3"), "newton++": ("Newton++", "#7fa8d1"),
+POLICIES = {"newton+": ("Newton+", "#b8bacc"), "newton++": ("Newton++", "#8794ca"),
             "pimflow-md": ("PIMFlow-md", "#2f6fb0"), "pimflow-pl": ("PIMFlow-pl", "#e0a458"),
-            "pimflow": ("PIMFlow", "#2a6f4e"), "pimflow-optimal": ("best plan", "#9cc9b0")}
+            "pimflow": ("PIMFlow", "#2a6f4e"), "pimflow-optimal": ("best plan", "#90d2aa")}
 NAMES, COLORS = ({policy: look[i] for policy, look in POLICIES.items()} for i in (0, 1))
 # A line for each network has its own marker as well.
 NETWORKS = {model: {"label": FIVE[model], "color": color, "marker": marker}
-            for model, color, marker in zip(FIVE, ("#2a6f4e", "#e0a458", "#7fa8d1", "#20416b", "#9a3b26"), "os^vP")}
+            for model, color, marker in zip(FIVE, ("#2a6f4e", "#e0a458", "#8794ca", "#20416b", "#9c2a1a"), "os^vP")}
 HANDLES = [plot.entry(**look) for look in NETWORKS.values()]
 CONTROLLERS = {"artifact": "artifact's controller", "paper": "paper's controller"}
 GPU = {"color": "#5d6778", "linewidth": 1}
@@ -58,9 +58,9 @@ def mean_bars(axis, tables, **options):
     return plot.mean_bars(axis, tables, styles=styles, base=1, **options)
 
 
-PARTS = {"pointwise_time": ("1x1 convolutions", "#2a6f4e"), "convolution_time": ("larger convolutions", "#9cc9b0"),
+PARTS = {"pointwise_time": ("1x1 convolutions", "#2a6f4e"), "convolution_time": ("larger convolutions", "#90d2aa"),
          "depthwise_time": ("depthwise convolutions", "#e0a458"),
-         "fully_connected_time": ("fully connected", "#2f6fb0"), "other_time": ("other", "#b0b7c3")}
+         "fully_connected_time": ("fully connected", "#2f6fb0"), "other_time": ("other", "#b8bacc")}
 
 
 def fig1_intensity(results):
@@ -203,7 +203,7 @@ fig11 = plot.drawing(
              plot.entry("the paper shows only gains and losses beyond these", **plot.PUBLISHED_LINE)],
     data=["controller", "model", "pattern", "first", "last", "time", "apart", "speedup", "chosen"])
 
-ENERGIES = {"gpu_static_energy": ("GPU, static", "#b0b7c3"), "gpu_dynamic_energy": ("GPU, dynamic", "#7fa8d1"),
+ENERGIES = {"gpu_static_energy": ("GPU, static", "#b8bacc"), "gpu_dynamic_energy": ("GPU, dynamic", "#8794ca"),
             "pim_energy": ("PIM", "#2a6f4e")}
 
 
@@ -246,7 +246,7 @@ fig13 = plot.drawing(
     artists=[("axvline", fact("fig13-best"), plot.PUBLISHED_LINE), ("axhline", 1, GPU)], columns=6,
     entries=[plot.entry("filled: best", marker="o"), plot.entry("published best of PIMFlow", **plot.PUBLISHED_LINE)])
 
-OPTIMIZATIONS = {"hiding": ("GW: hidden GWRITEs", "#b0b7c3"), "buffers": ("GB: four global buffers", "#7fa8d1"),
+OPTIMIZATIONS = {"hiding": ("GW: hidden GWRITEs", "#b8bacc"), "buffers": ("GB: four global buffers", "#8794ca"),
                  "both": ("both", "#2a6f4e")}
 fig14 = plot.drawing(
     "fig14", lambda rows: plot.with_mean(plot.speedup(by_policy(
@@ -255,7 +255,7 @@ fig14 = plot.drawing(
         {"mean": dict(zip(OPTIMIZATIONS, ("fig14-gw", "fig14-gb", "fig14-both")))}), mark="published mean",
     colors=OPTIMIZATIONS, base=1, names=FIVE, fontsize=plot.TINY, **MEAN)
 
-SYNCHRONIZATIONS = {0: "#9cc9b0", 1e-6: "#4f9a74", 5e-6: "#1d4a35"}
+SYNCHRONIZATIONS = {0: "#90d2aa", 1e-6: "#4f9a74", 5e-6: "#1d4a35"}
 STAGED = {"pimflow-pl": {"marker": "o", "linestyle": "-"}, "pimflow": {"marker": "s", "linestyle": "--"}}
 
 

@@ -21,7 +21,7 @@ PARTS = {"a": ("recommended", None, {"strategy-12": "S1 and S2"}),
          "c": ("S1 to S3", "strategy-123", {"strategy-1234": "S1 to S4"}),
          "d": ("recommended", None, {"strategy-1234": "S1 to S4", "manual": "manual", "moldable": "ours"})}
 SHORTER = {"fig3d-resnet-50": "fig3d-resnet50", "fig3d-inception-v3": "fig3d-inception"}
-COLORS = {"strategy-12": "#b0b7c3", "strategy-123": "#7fa8d1", "strategy-1234": "#2a6f4e", "manual": "#e0a458",
+COLORS = {"strategy-12": "#b8bacc", "strategy-123": "#8794ca", "strategy-1234": "#2a6f4e", "manual": "#e0a458",
           "moldable": "#20416b"}
 
 

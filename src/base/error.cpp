@@ -68,6 +68,13 @@ std::vector<Problem> first_of_each_kind(std::vector<Problem> problems) {
   return kept;
 }
 
+/// Letters at the beginning and at the end that two names share.
+std::size_t alike(std::string_view a, std::string_view b) {
+  const auto begin = std::ranges::mismatch(a, b).in1 - a.begin();
+  const auto end = std::mismatch(a.rbegin(), a.rend(), b.rbegin(), b.rend()).first - a.rbegin();
+  return static_cast<std::size_t>(begin + end);
+}
+
 /// The shortest candidate of which `name` is a part. Fewer letters say too little.
 std::string shortest_with(std::string_view name, std::span<const std::string> candidates) {
   constexpr std::size_t min_letters = 4;
@@ -116,9 +123,12 @@ std::string nearest_name(std::string_view name, std::span<const std::string> can
   for (const std::string& candidate : candidates) {
     // The distance is at least the difference in length, and a very long name is near to nothing.
     const std::size_t longer = std::max(name.size(), candidate.size());
-    if (longer - std::min(name.size(), candidate.size()) >= best_distance) continue;
+    if (longer - std::min(name.size(), candidate.size()) > best_distance) continue;
     const std::size_t distance = edit_distance(name, candidate);
-    if (distance < best_distance) {
+    const bool is_nearer = distance < best_distance;
+    // Of equally near names, the one that begins and ends alike: llama-3.1-8b for llama-3-8b instead of llama-2-7b.
+    const bool is_alike = distance == best_distance && !best.empty() && alike(name, candidate) > alike(name, best);
+    if (is_nearer || is_alike) {
       best_distance = distance;
       best = candidate;
     }

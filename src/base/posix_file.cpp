@@ -110,8 +110,10 @@ std::string read_file(const std::string& path) {
     std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
     if (!stream.bad()) return text;
   }
-  const std::string reason = errno == 0 ? "input error" : std::generic_category().message(errno);
-  throw InputError(fmt::format("cannot read '{}': {}", path, reason));
+  const int error = errno;
+  throw InputError(fmt::format("cannot read '{}': {}{}", path,
+                               error == 0 ? "input error" : std::generic_category().message(error),
+                               error == ENOENT ? suggest_file(path) : ""));
 }
 
 }  // namespace pimsweep

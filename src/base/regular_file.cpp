@@ -5,10 +5,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <filesystem>
 #include <string_view>
 #include <system_error>
+#include <vector>
 
 #include "base/error.h"
 
@@ -54,6 +56,19 @@ int open_regular_file(const std::string& path, int flags) {
   if (::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) return descriptor;
   ::close(descriptor);
   throw InputError(fmt::format("cannot open '{}': it is not a regular file", path));
+}
+
+std::string suggest_file(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::exists(path, ignored)) return {};
+  const std::filesystem::path file(path);
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(folder, ignored)) {
+    if (entry.path().extension() == file.extension()) names.push_back(entry.path().filename().string());
+  }
+  std::ranges::sort(names);
+  return suggestion(file.filename().string(), names);
 }
 
 }  // namespace pimsweep

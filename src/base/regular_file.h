@@ -13,4 +13,8 @@ void require_regular_file(const std::string& path);
 /// symbolic link.
 int open_regular_file(const std::string& path, int flags);
 
+/// " (did you mean 'x.toml'?)" for a file that does not exist, from the files of its folder with the same extension;
+/// empty if none has a similar name.
+std::string suggest_file(const std::string& path);
+
 }  // namespace pimsweep

@@ -17,7 +17,7 @@ struct AnalysisOptions {
   std::vector<std::string> minimized;
   std::vector<std::string> group_by;
   std::string metric;
-  std::string study;
+  std::vector<std::string> studies;
   std::string machines;
   bool bands = false;
   OutputForm form;
@@ -89,11 +89,12 @@ void add_report(CommandLine& line) {
 void add_fidelity(CommandLine& line) {
   auto options = std::make_shared<AnalysisOptions>();
   CLI::App& command = line.add(
-      "fidelity", "How far the axis fidelity moves results, ranks and fronts", options,
+      "fidelity", "Compare fidelities of models: deviations, rank correlation, Pareto fronts", options,
       +[](AnalysisOptions& o, const Folders& /*folders*/) -> int {
         Arguments arguments("fidelity");
         arguments.add("--min", o.minimized);
         arguments.add("--group-by", o.group_by);
+        arguments.add("--study", o.studies);
         arguments.run(o);
       });
   add_files(command, *options, "Results file");
@@ -101,23 +102,24 @@ void add_fidelity(CommandLine& line) {
   command.add_option("--min", options->minimized, "Minimized for the fronts (may be given several times)")
       ->type_name("METRIC");
   command.add_option("--group-by", options->group_by, "Designs compete where this axis agrees")->type_name("AXIS");
+  add_studies(command, options->studies);
   add_output_form(command, options->form, "all deviations and fronts");
 }
 
 void add_sensitivity(CommandLine& line) {
   auto options = std::make_shared<AnalysisOptions>();
   CLI::App& command = line.add(
-      "sensitivity", "Shares of a metric's variance that each axis and each pair of axes cause", options,
+      "sensitivity", "Variance-based sensitivity (Sobol indices) of a metric: each axis and each pair of axes", options,
       +[](AnalysisOptions& o, const Folders& /*folders*/) -> int {
         Arguments arguments("sensitivity");
         arguments.add("--metric", o.metric);
-        arguments.add("--study", o.study);
+        arguments.add("--study", o.studies);
         arguments.run(o);
       });
   add_files(command, *options, "Results file");
   command.get_option("results")->expected(1);
-  command.add_option("--metric", options->metric, "The metric")->required()->type_name("METRIC");
-  command.add_option("--study", options->study, "Only this study")->type_name("ID");
+  command.add_option("--metric", options->metric, "The metric")->type_name("METRIC");
+  add_studies(command, options->studies);
   add_output_form(command, options->form, "all shares");
 }
 

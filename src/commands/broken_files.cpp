@@ -4,8 +4,7 @@
 #include <string>
 
 #include "base/message.h"
-#include "commands/any_hardware.h"
-#include "sweep/hardware_file.h"
+#include "sweep/hardware_systems.h"
 #include "workload/model_library.h"
 #include "workload/training/training_library.h"
 
@@ -38,7 +37,7 @@ bool has_own_folder(const ConfigFolders& configs) {
 
 std::vector<Problem> find_broken_files(const ConfigFolders& configs) {
   std::vector<Problem> problems = find_broken_definitions(configs);
-  AnyHardware hardware(configs);
+  sweep::HardwareSystems hardware(configs);
   for (const std::string& name : sweep::hardware_names(configs)) {
     try {
       hardware.load(name);

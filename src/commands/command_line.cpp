@@ -68,8 +68,10 @@ std::shared_ptr<RunArguments> add_commands(CommandLine& line) {
   add_list_commands(line);
   add_results_commands(line);
   add_trace_command(line);
+  add_plot_commands(line);
   add_page_command(line);
   add_help_commands(line);
+  describe_commands(line.app);
   return arguments;
 }
 
@@ -83,6 +85,7 @@ int run_command_line(int argc, char** argv) {
   }
   try {
     line.app.parse(argc, argv);
+    if (line.action && !arguments->experiment.empty()) throw CLI::ExtrasError({arguments->experiment});
   } catch (const CLI::ParseError& error) {
     return driver::is_further_rank() ? driver::exit_all_done : report_arguments(line.app, error);
   }

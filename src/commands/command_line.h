@@ -1,6 +1,7 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -58,6 +59,12 @@ struct RunArguments {
 /// Adds `run`, and the same options to the program itself, which runs an experiment without the word too.
 std::shared_ptr<RunArguments> add_run(CommandLine& line);
 
+/// Accepts a whole number from `min` to `max`.
+CLI::Validator whole_number(std::uint64_t min, std::uint64_t max = std::uint64_t{1} << 62U);
+
+/// Adds `--study ID...` to a command that reads results.
+void add_studies(CLI::App& command, std::vector<std::string>& studies);
+
 /// Adds `--csv FILE` and `--json`, which mean the same in every command. `what` is what is written: "all points".
 void add_output_form(CLI::App& command, OutputForm& form, const std::string& what);
 
@@ -84,10 +91,14 @@ void add_results_commands(CommandLine& line);
 void add_analysis_commands(CommandLine& line);
 void add_trace_command(CommandLine& line);
 void add_page_command(CommandLine& line);
+void add_plot_commands(CommandLine& line);
 void add_help_commands(CommandLine& line);
 
 /// Adds all of them; returns the options of a run.
 std::shared_ptr<RunArguments> add_commands(CommandLine& line);
+
+/// Puts all commands into groups and gives each the example that its help shows.
+void describe_commands(CLI::App& app);
 
 /// Problems of arguments that could not be read, with the nearest valid name.
 std::string describe_mistake(const CLI::App& app, const CLI::ParseError& error);

@@ -40,10 +40,23 @@ int plan(const std::string& experiment, const sweep::PlanOptions& options, const
 /// is incomplete. Meant for launches whose own exit status is meaningless, such as mpirun --enable-recovery.
 int status(const std::string& output, bool watch, bool json);
 
-/// `pimsweep explain FILE --point N`: one point with every intermediate quantity. N counts from 0 over the whole plan,
-/// or over the study if `options` names exactly one. Numbers have few digits, unless they shall be `exact`. Returns 0,
-/// or 1 if the point fails, after the reason.
-int explain(const std::string& experiment, const sweep::PlanOptions& options, std::int64_t point, bool exact);
+/// Options of `pimsweep explain`.
+struct ExplainOptions {
+  /// An experiment file, or a results file.
+  std::string file;
+  /// Studies, overrides and folders.
+  sweep::PlanOptions plan;
+  std::int64_t point = 0;
+  /// Numbers have all digits, in SI units.
+  bool exact = false;
+  /// Constants of the hardware are shown too.
+  bool all = false;
+  bool json = false;
+};
+
+/// `pimsweep explain FILE --point N`: what decides one point, and every intermediate quantity. N counts from 0 over the
+/// whole plan, or over the study if there is exactly one. Returns 0, or 1 if the point fails, after the reason.
+int explain(const ExplainOptions& request);
 
 /// Options of `pimsweep trace`.
 struct TraceOptions {
@@ -62,8 +75,14 @@ struct TraceOptions {
 /// Uses the timeline that a results file holds; otherwise the point is evaluated again with its timeline recorded.
 int trace(const TraceOptions& request, const ConfigFolders& configs);
 
-/// `pimsweep list WHAT [NAME]`: systems, axes, metrics, models, hardware or policies.
-int list(const std::string& what, const std::string& name, const OutputForm& form, const ConfigFolders& configs);
+/// `pimsweep list WHAT [NAME]`: systems, axes, metrics, models, hardware or policies; with `for_system`, the hardware
+/// that this system takes.
+int list(const std::string& what, const std::string& name, const std::string& for_system, const OutputForm& form,
+         const ConfigFolders& configs);
+
+/// `pimsweep schema [SYSTEM...]`: prints a JSON schema (draft-07) of experiment files with studies of these systems; of
+/// all systems if there are none.
+int experiment_schema(const std::vector<std::string>& systems, const ConfigFolders& configs);
 
 /// Subjects that list() accepts.
 std::vector<std::string> list_subjects();
@@ -101,10 +120,13 @@ struct TrainingOptions {
 /// `pimsweep training [STEP]`: the operations of a training step (docs/training-graphs.md).
 int training(const TrainingOptions& request, const OutputForm& form, const ConfigFolders& configs);
 
+/// Languages of tables for papers.
+enum class Markup : std::uint8_t { none, markdown, latex };
+
 /// Options of `pimsweep show`.
 struct ShowOptions {
   /// Empty: every study.
-  std::string study;
+  std::vector<std::string> studies;
   /// Conditions over axes and metrics, as `where` in experiment files; all must hold.
   std::vector<std::string> where;
   /// A column with numbers, after "-" for the largest first; empty: the order of the points, or by the main metric
@@ -115,6 +137,10 @@ struct ShowOptions {
   std::size_t count = 20;
   /// All digits, in SI units.
   bool exact = false;
+  /// A table for a paper, with units in the headings, takes the place of the text.
+  Markup markup = Markup::none;
+  /// Digits of numbers in it.
+  int digits = 4;
   /// CSV and JSON have all points.
   OutputForm form;
 };
@@ -129,7 +155,7 @@ int show_across(const std::string& file, const ShowOptions& request);
 /// Options of `pimsweep export`.
 struct ExportOptions {
   /// Empty: every study.
-  std::string study;
+  std::vector<std::string> studies;
   /// A detail table, or "points"; empty: all.
   std::string table;
   /// csv, spreadsheet or jsonl.

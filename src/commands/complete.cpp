@@ -14,14 +14,14 @@ namespace {
 
 /// Completion of argument values, by the type names in the help.
 constexpr std::array value_kinds{
-    Word{"COMMAND", std::string_view("commands")}, Word{"ID", std::string_view("studies")},
-    Word{"METRIC", std::string_view("columns")},   Word{"AXIS", std::string_view("columns")},
-    Word{"COLUMN", std::string_view("columns")},   Word{"COLUMNS", std::string_view("columns")},
-    Word{"WHAT", std::string_view("subjects")},    Word{"NAME", std::string_view("names")},
-    Word{"NAME|FILE", std::string_view("models")}, Word{"STEP", std::string_view("steps")},
-    Word{"FILE", std::string_view(":file *")},     Word{"RESULTS", std::string_view(":file *.h5")},
-    Word{"JOURNALS", std::string_view(":file *")}, Word{"PATH", std::string_view(":file *")},
-    Word{"DIR", std::string_view(":file *")}};
+    Word{"COMMAND", std::string_view("commands")},   Word{"ID", std::string_view("studies")},
+    Word{"METRIC", std::string_view("columns")},     Word{"AXIS", std::string_view("columns")},
+    Word{"COLUMN", std::string_view("columns")},     Word{"COLUMNS", std::string_view("columns")},
+    Word{"WHAT", std::string_view("subjects")},      Word{"NAME", std::string_view("names")},
+    Word{"SYSTEM", std::string_view("systems")},     Word{"NAME|FILE", std::string_view("models")},
+    Word{"STEP", std::string_view("steps")},         Word{"FILE", std::string_view(":file *")},
+    Word{"RESULTS", std::string_view(":file *.h5")}, Word{"JOURNALS", std::string_view(":file *")},
+    Word{"PATH", std::string_view(":file *")},       Word{"DIR", std::string_view(":file *")}};
 
 /// "N" of "N:INT in [1 - 10]".
 std::string type_word(const CLI::Option& option) {

@@ -34,7 +34,7 @@ std::string file_of(const WordsOfLine& line) {
 std::vector<std::string> find_studies(const WordsOfLine& line) {
   const std::string file = file_of(line);
   if (file.empty()) return {};
-  if (!file.ends_with(".toml")) return results::chosen_studies(file, "");
+  if (!file.ends_with(".toml")) return results::chosen_studies(file, {});
   sweep::PlanOptions options;
   options.configs = line.configs;
   std::vector<std::string> ids;
@@ -46,7 +46,7 @@ std::vector<std::string> find_columns(const WordsOfLine& line) {
   std::vector<std::string> names;
   const std::string file = file_of(line);
   if (file.empty()) return names;
-  for (const std::string& study : results::chosen_studies(file, "")) {
+  for (const std::string& study : results::chosen_studies(file, {})) {
     const results::StoredTable table(file, study);
     names.insert(names.end(), table.names().begin(), table.names().end());
   }
@@ -86,6 +86,7 @@ constexpr std::array name_kinds{Word{"studies", +[](const WordsOfLine& l) { retu
                                 Word{"models", +[](const WordsOfLine& l) { return find_models(l); }},
                                 Word{"names", +[](const WordsOfLine& l) { return find_names(l); }},
                                 Word{"steps", +[](const WordsOfLine& l) { return find_steps(l); }},
+                                Word{"systems", +[](const WordsOfLine& l) { return find_systems(l); }},
                                 Word{"subjects", +[](const WordsOfLine&) { return list_subjects(); }}};
 
 }  // namespace

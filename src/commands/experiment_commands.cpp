@@ -14,8 +14,6 @@ struct ExperimentOptions {
   std::string experiment;
   sweep::PlanOptions plan;
   PlanOptions request;
-  std::int64_t point = 0;
-  bool exact = false;
 
   sweep::PlanOptions& plan_in(const Folders& folders) {
     plan.configs = folders.configs;
@@ -28,6 +26,25 @@ void add_experiment(CLI::App& command, ExperimentOptions& options) {
       ->required()
       ->type_name("FILE");
   add_plan_options(command, options.plan);
+}
+
+void add_explain(CommandLine& line) {
+  auto options = std::make_shared<ExplainOptions>();
+  CLI::App& explain = line.add(
+      "explain", "Show what decides one point, with every intermediate quantity", options,
+      +[](ExplainOptions& o, const Folders& folders) {
+        o.plan.configs = folders.configs;
+        return commands::explain(o);
+      });
+  explain.add_option("file", options->file, "Experiment file, or results file")->required()->type_name("FILE");
+  add_unsealed(explain);
+  add_plan_options(explain, options->plan);
+  explain.add_option("--point", options->point, "Number of the point, from 0 (within the study if --study names one)")
+      ->required()
+      ->type_name("N");
+  CLI::Option* exact = explain.add_flag("--exact", options->exact, "All digits, in SI units");
+  explain.add_flag("--all", options->all, "Show the constants of the hardware too");
+  explain.add_flag("--json", options->json, "Print JSON instead of the text")->excludes(exact);
 }
 
 }  // namespace
@@ -50,23 +67,14 @@ void add_experiment_commands(CommandLine& line) {
   plan.add_flag("--ids", options->request.ids_only, "Print only the ids of the studies");
   plan.add_option("--ranks", options->request.ranks,
                   "Predict the time for so many ranks (default: of this Slurm job, else cores)")
-      ->check(CLI::Range(1, 10'000'000))
+      ->check(whole_number(1, 10'000'000))
       ->type_name("N");
   plan.add_option("-o,--output", options->request.output, "Results file (default results/<experiment name>.h5)")
       ->type_name("FILE");
   plan.add_option("--cache", options->request.cache, "Look for results in this folder too")->type_name("DIR");
   plan.add_flag("--json", options->request.json, "Print JSON instead of the text");
   add_experiment(plan, *options);
-  CLI::App& explain = line.add(
-      "explain", "Show one point with every intermediate quantity", options,
-      +[](ExperimentOptions& o, const Folders& folders) {
-        return commands::explain(o.experiment, o.plan_in(folders), o.point, o.exact);
-      });
-  explain.add_option("--point", options->point, "Number of the point, from 0 (within the study if --study names one)")
-      ->required()
-      ->type_name("N");
-  explain.add_flag("--exact", options->exact, "All digits, in SI units");
-  add_experiment(explain, *options);
+  add_explain(line);
 }
 
 }  // namespace pimsweep::commands

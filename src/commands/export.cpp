@@ -49,7 +49,7 @@ bool is_formula(std::string_view text) {
 std::vector<Part> chosen_parts(const std::string& file, const ExportOptions& request) {
   std::vector<Part> parts;
   std::vector<std::string> known;
-  for (const std::string& study : results::chosen_studies(file, request.study)) {
+  for (const std::string& study : results::chosen_studies(file, request.studies)) {
     for (const std::string& table : results::table_names(file, study)) {
       if (request.table.empty() || request.table == table) parts.push_back({study, table, {}});
       if (std::find(known.begin(), known.end(), table) == known.end()) known.push_back(table);
@@ -76,6 +76,13 @@ void place(std::vector<Part>& parts, const std::string& file, const ExportOption
   if (request.output == standard_output) {
     throw InputError(fmt::format(
         "{} tables do not go to the standard output together: choose one with --study and --table", parts.size()));
+  }
+  const bool names_file = request.output.ends_with(".csv") || request.output.ends_with(".jsonl");
+  if (names_file && !std::filesystem::is_directory(request.output)) {
+    std::vector<std::string> names;
+    for (const Part& part : parts) names.push_back(fmt::format("--study {} --table {}", part.study, part.table));
+    throw InputError(fmt::format("'{}' is one file, and there are {} tables: choose one of {}; or name a folder",
+                                 request.output, parts.size(), fmt::join(names, ", ")));
   }
   const std::filesystem::path folder =
       request.output.empty() ? std::filesystem::path(file).replace_extension() : std::filesystem::path(request.output);

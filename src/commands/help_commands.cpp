@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 
 #include "base/error.h"
@@ -53,12 +54,71 @@ std::string describe_extra(const CLI::App& app, const CLI::App& command, const s
                           : fmt::format("'{}' is one argument too many", argument);
 }
 
+/// Error of a command behind its file.
+std::string describe_order(const CLI::App& command, const std::string& file) {
+  return fmt::format("the command comes first: pimsweep {} {}", command.get_name(), file);
+}
+
+/// Group of a command in the list of all, and an example of its use.
+struct CommandNote {
+  std::string_view name;
+  const char* group;
+  std::string_view example;
+};
+
+constexpr const char* run_group = "Run";
+constexpr const char* lookup_group = "Look up";
+constexpr const char* analyze_group = "Analyze";
+constexpr const char* publish_group = "Publish";
+
+constexpr std::array command_notes{
+    CommandNote{"run", run_group, "pimsweep run experiments/hypar.toml --ranks 2 --resume"},
+    CommandNote{"check", run_group, "pimsweep check experiments/hypar.toml"},
+    CommandNote{"plan", run_group, "pimsweep plan experiments/hypar.toml --ranks 64"},
+    CommandNote{"status", run_group, "pimsweep status results/hypar.h5"},
+    CommandNote{"rerun", run_group, "pimsweep rerun results/hypar.h5 --study fig5_to_8 --point 3"},
+    CommandNote{"merge", run_group, "pimsweep merge results/hypar.h5.journal -o results/partial.h5"},
+    CommandNote{"calibrate", run_group, "pimsweep calibrate experiments/calibration/gpu-p100.toml"},
+    CommandNote{"list", lookup_group, "pimsweep list hardware --for gpu"},
+    CommandNote{"model", lookup_group, "pimsweep model swin-t --image-px 640"},
+    CommandNote{"training", lookup_group, "pimsweep training resnet-50 --batch 32"},
+    CommandNote{"schema", lookup_group, "pimsweep schema > results/pimsweep.schema.json"},
+    CommandNote{"help", lookup_group, "pimsweep help show"},
+    CommandNote{"show", analyze_group, "pimsweep show results/hypar.h5 --study fig5_to_8 --sort time -n 5"},
+    CommandNote{"top", analyze_group,
+                "pimsweep top results/crossover.h5 --min time_per_sample --group-by model --across"},
+    CommandNote{"pareto", analyze_group, "pimsweep pareto results/hypar.h5 --study fig5_to_8 --min time --min energy"},
+    CommandNote{"explain", analyze_group, "pimsweep explain results/hypar.h5 --study fig5_to_8 --point 0"},
+    CommandNote{"trace", analyze_group,
+                "pimsweep trace results/hypar.h5 --study event --point 105 -o results/step.json"},
+    CommandNote{"compare", analyze_group, "pimsweep compare results/hypar.h5 results/hypar.h5 --tolerance 1e-9"},
+    CommandNote{"sensitivity", analyze_group, "pimsweep sensitivity results/hypar.h5 --study fig5_to_8 --metric time"},
+    CommandNote{"fidelity", analyze_group, "pimsweep fidelity results/hypar.h5"},
+    CommandNote{"plot", publish_group,
+                "pimsweep plot results/crossover.h5 --study pimflow --x batch --y time_per_sample --lines policy "
+                "--facets model "
+                "-o results/batch.pdf"},
+    CommandNote{"reproduce", publish_group, "pimsweep reproduce allspark fig12"},
+    CommandNote{"page", publish_group, "pimsweep page results/hypar.h5 -o results/hypar.html"},
+    CommandNote{"export", publish_group, "pimsweep export results/hypar.h5 --study fig5_to_8 --table points -o -"},
+    CommandNote{"report", publish_group, "pimsweep report results/hypar.h5 --csv results/hypar-report.csv"}};
+
 }  // namespace
+
+void describe_commands(CLI::App& app) {
+  for (const CommandNote& note : command_notes) {
+    CLI::App* command = app.get_subcommand(std::string(note.name));
+    command->group(note.group);
+    command->footer(fmt::format("Example:\n  {}", note.example));
+  }
+}
 
 std::string describe_mistake(const CLI::App& app, const CLI::ParseError& error) {
   const std::vector<CLI::App*> commands = app.get_subcommands();
   const CLI::App& command = commands.empty() ? app : *commands.front();
   const std::string prefix = commands.empty() ? "" : command.get_name() + ": ";
+  if (!commands.empty() && app.get_option("experiment")->count() > 0)
+    return describe_order(command, app.get_option("experiment")->results().front());
   std::vector<std::string> extras = command.remaining();
   // The value of a mistyped option may be one argument too many, which is the smaller mistake.
   const bool has_options = std::ranges::any_of(extras, [](const std::string& extra) { return extra.starts_with('-'); });

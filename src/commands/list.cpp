@@ -1,16 +1,18 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 
 #include "base/quantity.h"
 #include "base/words.h"
-#include "commands/any_hardware.h"
 #include "commands/broken_files.h"
 #include "commands/commands.h"
 #include "commands/model_view.h"
+#include "commands/terminal.h"
 #include "commands/text_table.h"
 #include "sweep/hardware_axis.h"
+#include "sweep/hardware_systems.h"
 
 namespace pimsweep::commands {
 
@@ -130,24 +132,28 @@ TextTable list_models(const std::string& name, const ConfigFolders& configs) {
   return table;
 }
 
-TextTable list_hardware(const std::string& name, const ConfigFolders& configs) {
-  AnyHardware any(configs);
-  if (!name.empty()) {
-    const sweep::HardwareFile file = any.load(name);
-    TextTable table({"hardware", "key", "value (SI)", "calibrated to", "source"});
-    for (const auto& [key, constant] : file.constants) {
-      table.add({file.name, key, to_text(constant.value), joined(constant.calibrated_to), constant.source});
-    }
-    return table;
-  }
-  TextTable table({"hardware", "constants", "doc", "file"});
+/// The constants of one file.
+TextTable list_constants(const std::string& name, sweep::HardwareSystems& systems) {
+  const sweep::HardwareFile file = systems.load(name);
+  TextTable table({"hardware", "key", "value (SI)", "calibrated to", "source"});
+  for (const auto& [key, constant] : file.constants)
+    table.add({file.short_name, key, to_text(constant.value), joined(constant.calibrated_to), constant.source});
+  return table;
+}
+
+/// All files, or those that the system `for_system` takes.
+TextTable list_hardware(const std::string& name, const std::string& for_system, const ConfigFolders& configs) {
+  sweep::HardwareSystems systems(configs);
+  if (!name.empty()) return list_constants(name, systems);
+  if (!for_system.empty()) systems::make_system(for_system, configs);  // throws if there is none
+  TextTable table({"hardware", "systems", "constants", "doc", "file"});
   for (const std::string& hardware : sweep::hardware_names(configs)) {
-    try {
-      const sweep::HardwareFile file = any.load(hardware);
-      table.add({file.name, std::to_string(file.constants.size()), file.doc, file.path});
-    } catch (const InputError&) {
-      continue;  // the warning tells
-    }
+    const std::vector<std::string> takers = systems.systems_of(hardware);
+    if (takers.empty()) continue;  // the warning tells
+    if (!for_system.empty() && std::ranges::find(takers, for_system) == takers.end()) continue;
+    const sweep::HardwareFile file = systems.load(hardware);
+    table.add({file.short_name, fmt::format("{}", fmt::join(takers, " ")), std::to_string(file.constants.size()),
+               file.doc, file.path});
   }
   return table;
 }
@@ -155,6 +161,8 @@ TextTable list_hardware(const std::string& name, const ConfigFolders& configs) {
 /// Arguments of `pimsweep list`.
 struct Listing {
   const std::string& name;
+  /// Hardware of this system alone; empty: all.
+  const std::string& for_system;
   /// Long lists of allowed values are not cut.
   bool whole;
   const ConfigFolders& configs;
@@ -166,24 +174,34 @@ constexpr std::array subjects{
     Word{"axes", +[](const Listing& l) { return list_axes(l.name, l.whole, l.configs); }},
     Word{"metrics", +[](const Listing& l) { return list_metrics(l.name, l.configs); }},
     Word{"models", +[](const Listing& l) { return list_models(l.name, l.configs); }},
-    Word{"hardware", +[](const Listing& l) { return list_hardware(l.name, l.configs); }},
+    Word{"hardware", +[](const Listing& l) { return list_hardware(l.name, l.for_system, l.configs); }},
     Word{"policies", +[](const Listing& l) { return list_policies(l.name); }},
 };
+
+/// Fits the columns to a terminal, of which the doc is wrapped and the path left out first.
+void print_fitted(TextTable table) {
+  constexpr std::array<std::string_view, 3> order{"file", "constants", "version"};
+  const std::size_t width = terminal_columns();
+  table.drop_to_fit(width, order);
+  fmt::print("{}", table.wrapped(width));
+}
 
 }  // namespace
 
 std::vector<std::string> list_subjects() { return names_of(subjects); }
 
-int list(const std::string& what, const std::string& name, const OutputForm& form, const ConfigFolders& configs) {
+int list(const std::string& what, const std::string& name, const std::string& for_system, const OutputForm& form,
+         const ConfigFolders& configs) {
   const auto table_of = value_of(subjects, what);
   if (what == "operators") throw InputError("the operators of a model are shown by `pimsweep model NAME`");
   if (!table_of) {
     throw InputError(fmt::format("cannot list '{}'{}; choose from {}", what, suggestion(what, list_subjects()),
                                  joined(list_subjects())));
   }
-  const TextTable table = (*table_of)({name, !form.has_text() || !form.csv.empty(), configs});
+  if (!for_system.empty() && what != "hardware") throw InputError("--for SYSTEM is for `pimsweep list hardware`");
+  const TextTable table = (*table_of)({name, for_system, !form.has_text() || !form.csv.empty(), configs});
   print_warnings(find_broken_files(configs));
-  if (form.has_text()) fmt::print("{}", table.aligned());
+  if (form.has_text()) print_fitted(table);
   write_table(
       table, form,
       {"version", "axes", "metrics", "tables", "image_px", "parameters", "macs", "weights", "constants", "value (SI)"});

@@ -13,6 +13,7 @@ namespace {
 
 struct PageOptions {
   std::vector<std::string> files;
+  std::vector<std::string> studies;
   std::string output;
   std::uint64_t points = 100'000;
   bool force = false;
@@ -22,6 +23,7 @@ struct PageOptions {
 int page(PageOptions& options, const Folders& /*folders*/) {
   std::vector<std::string> arguments{"--points", std::to_string(options.points)};
   if (!options.output.empty()) arguments.insert(arguments.end(), {"--output", options.output});
+  for (const std::string& study : options.studies) arguments.insert(arguments.end(), {"--study", study});
   if (options.force) arguments.emplace_back("--force");
   if (results::unsealed_files_accepted()) arguments.emplace_back("--unsealed");
   arguments.emplace_back("--");
@@ -41,8 +43,10 @@ void add_page_command(CommandLine& line) {
                   "The page (default: beside the first results file, with the ending .html)")
       ->type_name("PAGE.html");
   command.add_option("--points", options->points, "Points of a study that the page has; of a longer study, a sample")
-      ->check(CLI::Range(1, 1'000'000))
+      ->check(whole_number(1, 1'000'000))
+      ->type_name("N")
       ->capture_default_str();
+  add_studies(command, options->studies);
   add_force(command, options->force);
   add_unsealed(command);
 }

@@ -1,5 +1,6 @@
 #include <fmt/ranges.h>
 
+#include <array>
 #include <cmath>
 #include <optional>
 
@@ -7,7 +8,9 @@
 #include "commands/python_package.h"
 #include "commands/ranking_table.h"
 #include "commands/text_table.h"
+#include "results/point_cells.h"
 #include "results/recheck.h"
+#include "results/results_reader.h"
 #include "results/seal.h"
 #include "results/stored_search.h"
 
@@ -23,17 +26,29 @@ namespace {
     if (objective.maximize) arguments.insert(arguments.end(), {"--max", objective.metric});
   }
   for (const std::string& axis : request.group_by) arguments.insert(arguments.end(), {"--group-by", axis});
-  if (!request.study.empty()) arguments.insert(arguments.end(), {"--study", request.study});
+  for (const std::string& study : request.studies) arguments.insert(arguments.end(), {"--study", study});
   arguments.insert(arguments.end(), {"--output", plot});
   if (force) arguments.emplace_back("--force");
   if (results::unsealed_files_accepted()) arguments.emplace_back("--unsealed");
   run_python_module("pimsweep.plot.pareto_plot", arguments);
 }
 
+/// Throws InputError with everything that is wrong with a plot of so many metrics.
+void check_plot(const std::string& plot, std::size_t metrics) {
+  constexpr std::array endings{".png", ".pdf", ".svg"};
+  ProblemList problems;
+  if (metrics != 2) {
+    problems.add({}, fmt::format("--plot needs two metrics, got {}: give --min or --max for each", metrics));
+  }
+  if (std::ranges::none_of(endings, [&](const char* ending) { return plot.ends_with(ending); }))
+    problems.add({}, fmt::format("--plot {}: expected a file that ends in {}", plot, fmt::join(endings, ", ")));
+  problems.throw_if_any();
+}
+
 /// The request that a search has asked: its objectives among the points that meet its constraints; those of the
 /// recheck compete with each other.
 results::RankingOptions question_of_search(const std::string& results, results::RankingOptions request) {
-  const std::vector<results::StoredSearch> searches = results::stored_searches(results, request.study);
+  const std::vector<results::StoredSearch> searches = results::stored_searches(results, request.studies);
   if (searches.empty()) throw InputError("pareto needs a metric: --min METRIC or --max METRIC");
   if (searches.size() > 1) {
     std::vector<std::string> ids;
@@ -43,7 +58,7 @@ results::RankingOptions question_of_search(const std::string& results, results::
                                  fmt::join(ids, ", ")));
   }
   const results::StoredSearch& search = searches.front();
-  request.study = search.study;
+  request.studies = {search.study};
   request.objectives = search.objectives;
   request.group_by.insert(request.group_by.end(), search.recheck.begin(), search.recheck.end());
   if (!search.has_constraints) return request;
@@ -58,7 +73,8 @@ results::RankingOptions question_of_search(const std::string& results, results::
 
 /// Change of the order of the front's designs by the recheck.
 void print_recheck(const std::string& results, const results::RankingOptions& request) {
-  const std::optional<results::Recheck> recheck = results::read_recheck(results, request.study, request.objectives);
+  const std::optional<results::Recheck> recheck =
+      results::read_recheck(results, request.studies.front(), request.objectives);
   if (!recheck) return;
   fmt::print("recheck: {} of {} designs stay in the front\n", recheck->stay, recheck->designs);
   TextTable table({"objective", "Kendall's tau", "best of the search", "best of the recheck", "regret"});
@@ -75,8 +91,7 @@ void print_recheck(const std::string& results, const results::RankingOptions& re
 int pareto(const std::string& results, const results::RankingOptions& asked, const OutputForm& form,
            const std::string& plot) {
   const results::RankingOptions request = asked.objectives.empty() ? question_of_search(results, asked) : asked;
-  if (!plot.empty() && request.objectives.size() != 2)
-    throw InputError(fmt::format("a plot has two metrics, not {}", request.objectives.size()));
+  if (!plot.empty()) check_plot(plot, request.objectives.size());
   if (!plot.empty() && request.filter)
     throw InputError("--plot shows all points: it does not go with --where or the constraints of a search");
   constexpr std::size_t max_printed = 40;
@@ -88,13 +103,20 @@ int pareto(const std::string& results, const results::RankingOptions& asked, con
 
 int top(const std::string& results, const results::RankingOptions& request, std::size_t count, bool across,
         const OutputForm& form) {
-  if (request.objectives.size() != 1) throw InputError("top needs one metric: --min METRIC or --max METRIC");
+  if (request.objectives.size() != 1) {
+    const std::string study = results::chosen_studies(results, request.studies).front();
+    std::vector<std::string> names;
+    for (const systems::Metric& metric : results::stored_schema(results, study).metrics) {
+      if (metric.type == ValueType::real) names.push_back(metric.name);
+    }
+    throw InputError(fmt::format("top needs one metric: --min METRIC or --max METRIC; study '{}' has {}", study,
+                                 fmt::join(names, ", ")));
+  }
   if (across) {
     std::vector<std::string> left_out;
     print_studies(results, request, results::rank_studies(results, request, left_out), count, form);
-    if (!left_out.empty() && form.has_text()) {
-      fmt::print("left out because they lack the metric, an axis or a name of a condition: {}\n",
-                 fmt::join(left_out, ", "));
+    for (const std::string& reason : left_out) {
+      if (form.has_text()) fmt::print("left out: {}\n", reason.substr(0, reason.find("; it has ")));
     }
     return 0;
   }

@@ -66,18 +66,32 @@ void add_show(CommandLine& line) {
         return o.across ? commands::show_across(o.file(), o.show) : commands::show(o.file(), o.show);
       });
   add_results_file(show, *options);
-  show.add_option("--study", request.study, "Only this study")->type_name("ID");
+  add_studies(show, request.studies);
   add_where(show, request.where);
   show.add_option("--sort", request.sort, "Sort by this column; -COLUMN puts the largest first")->type_name("COLUMN");
   show.add_option("--columns", request.columns, "Only these columns: COLUMN,COLUMN,...")
       ->delimiter(',')
       ->type_name("COLUMNS");
   show.add_option("-n", request.count, "How many points of each study")
-      ->check(CLI::Range(1, 1'000'000))
+      ->check(whole_number(1, 1'000'000))
       ->type_name("N")
       ->capture_default_str();
   show.add_flag("--across", options->across, "One table over all studies and systems, with the best point of each");
-  show.add_flag("--exact", request.exact, "All digits, in SI units");
+  CLI::Option* exact = show.add_flag("--exact", request.exact, "All digits, in SI units");
+  const auto add_markup = [&](const char* name, Markup markup, const char* doc) {
+    return show.add_flag_callback(
+        name, [&request, markup] { request.markup = markup; }, doc);
+  };
+  CLI::Option* latex =
+      add_markup("--latex", Markup::latex, "Print a LaTeX table (booktabs) with units in its headings");
+  CLI::Option* markdown =
+      add_markup("--markdown", Markup::markdown, "Print a Markdown table with units in its headings");
+  latex->excludes(markdown)->excludes(exact);
+  markdown->excludes(exact);
+  show.add_option("--digits", request.digits, "Digits of the numbers in these tables")
+      ->check(whole_number(1, 17))
+      ->type_name("N")
+      ->capture_default_str();
   add_output_form(show, request.form, "all points");
 }
 
@@ -88,7 +102,7 @@ void add_export(CommandLine& line) {
       "export", "Write studies and their tables as CSV or JSON lines", options,
       +[](ResultsOptions& o, const Folders&) { return commands::export_results(o.file(), o.export_); });
   add_results_file(command, *options);
-  command.add_option("--study", request.study, "Only this study")->type_name("ID");
+  add_studies(command, request.studies);
   command.add_option("--table", request.table, "Only this table of details, or \"points\"")->type_name("TABLE");
   CLI::Option* format = command.add_option(
       "--format", request.format, "csv; spreadsheet: CSV whose texts no spreadsheet executes; or jsonl: JSON lines");
@@ -137,7 +151,7 @@ void add_ranking_options(CLI::App& command, ResultsOptions& options) {
       ->type_name("METRIC");
   command.add_option("--group-by", options.ranking.group_by, "Points compete where this axis agrees")
       ->type_name("AXIS");
-  command.add_option("--study", options.ranking.study, "Only this study")->type_name("ID");
+  add_studies(command, options.ranking.studies);
   add_where(command, options.where);
   add_output_form(command, options.form, "the points");
 }
@@ -158,7 +172,7 @@ void add_ranking_commands(CommandLine& line) {
   add_ranking_options(top, *options);
   top.add_flag("--across", options->across, "One ranking over all studies and systems, by the best point of each");
   top.add_option("-n", options->count, "How many of each group")
-      ->check(CLI::Range(1, 1'000'000))
+      ->check(whole_number(1, 1'000'000))
       ->type_name("N")
       ->capture_default_str();
 }

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -45,8 +46,24 @@ void add_ranks(CLI::App& app, driver::RunOptions& run) {
   app.add_option("--ranks", run.ranks,
                  "Without mpirun or srun: processes that evaluate points (default: all cores; PIMSWEEP_RANKS)")
       ->type_name("N")
-      ->check(CLI::Range(1, max_local_ranks));
+      ->check(whole_number(1, max_local_ranks));
   add_run_limits(app, run);
+}
+
+CLI::Validator whole_number(std::uint64_t min, std::uint64_t max) {
+  const auto problem = [min, max](const std::string& text) -> std::string {
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error == std::errc::invalid_argument || end != text.data() + text.size())
+      return fmt::format("expected a whole number, got '{}'", text);
+    if (error == std::errc() && min <= number && number <= max) return {};
+    return fmt::format("expected a whole number from {} to {}, got {}", min, max, text);
+  };
+  return {problem, ""};
+}
+
+void add_studies(CLI::App& command, std::vector<std::string>& studies) {
+  command.add_option("--study", studies, "Only this study (may be given several times)")->type_name("ID");
 }
 
 void add_output_form(CLI::App& command, OutputForm& form, const std::string& what) {
@@ -62,7 +79,7 @@ void add_force(CLI::App& command, bool& force) {
 }
 
 void add_plan_options(CLI::App& command, sweep::PlanOptions& plan) {
-  command.add_option("--study", plan.studies, "Only this study (may be given several times)")->type_name("ID");
+  add_studies(command, plan.studies);
   command.add_option("--set", plan.overrides, "Fix an axis in every study that has it, e.g. --set batch=4")
       ->type_name("KEY=VALUE");
   const auto set_condition = [&plan](std::string condition) {
@@ -78,7 +95,7 @@ void add_plan_options(CLI::App& command, sweep::PlanOptions& plan) {
                   "Evaluate every study on this many machines more, whose uncertain constants are drawn from their "
                   "ranges (docs/uncertainty.md)")
       ->type_name("N")
-      ->check(CLI::Range(std::uint64_t{1}, sweep::max_draws));
+      ->check(whole_number(1, sweep::max_draws));
   const auto set_method = [&plan](const std::string& name) {
     plan.draw_method = *value_of(sweep::draw_method_words, name);
   };

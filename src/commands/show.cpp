@@ -12,6 +12,7 @@
 #include "base/print.h"
 #include "commands/commands.h"
 #include "commands/output.h"
+#include "commands/paper_table.h"
 #include "commands/row_filter.h"
 #include "commands/terminal.h"
 #include "commands/text_table.h"
@@ -53,6 +54,18 @@ class StudyTable {
     // Of many points the best are worth a look, of few all as they stand.
     if (order_.column.empty() && table_.rows() > request.count && !metrics.empty()) order_.column = metrics.front();
     choose_rows();
+  }
+
+  /// Prints the first rows as a table for a paper, with the unit of each column in its heading.
+  void print_marked_up() {
+    PaperTable table;
+    const std::size_t shown = std::min<std::size_t>(rows_.size(), question_.count);
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      std::vector<Value> cells;
+      for (std::size_t row = 0; row < shown; ++row) cells.push_back(table_.get(rows_[row], columns_[i]));
+      table.add(names_[i], table_.unit(columns_[i]), cells, question_.digits);
+    }
+    print_to(stdout, "{}", question_.markup == Markup::latex ? table.latex() : table.markdown());
   }
 
   void print() {
@@ -186,12 +199,15 @@ std::string common_metric(const std::string& file) {
 int show(const std::string& file, const ShowOptions& request) {
   TableWriter writer(request.form);
   bool is_first = true;
-  for (const std::string& id : results::chosen_studies(file, request.study)) {
+  for (const std::string& id : results::chosen_studies(file, request.studies)) {
     StudyTable table(file, id, request);
     if (!request.form.csv.empty() || request.form.json) writer.add(table.whole(), table.numbers());
     if (!request.form.has_text()) continue;
     if (!std::exchange(is_first, false)) print_to(stdout, "\n");
-    table.print();
+    if (request.markup == Markup::none)
+      table.print();
+    else
+      table.print_marked_up();
   }
   writer.write();
   return driver::exit_all_done;
@@ -200,7 +216,7 @@ int show(const std::string& file, const ShowOptions& request) {
 int show_across(const std::string& file, const ShowOptions& request) {
   const Order order = parse_order(request.sort);
   results::RankingOptions ranking;
-  ranking.study = request.study;
+  ranking.studies = request.studies;
   ranking.filter = points_where(file, request.where);
   ranking.objectives.push_back({order.column.empty() ? common_metric(file) : order.column, order.descending});
   return top(file, ranking, request.count, true, request.form);

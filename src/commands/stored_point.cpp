@@ -4,6 +4,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <array>
+#include <fstream>
 #include <optional>
 
 #include "base/error.h"
@@ -105,6 +107,13 @@ ConfigFolders with_kept_definitions(const ConfigFolders& configs, const std::str
 }
 
 }  // namespace
+
+bool is_results_file(const std::string& path) {
+  constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
+  std::array<char, signature.size()> begin{};
+  std::ifstream(path, std::ios::binary).read(begin.data(), begin.size());
+  return std::string_view(begin.data(), begin.size()) == signature;
+}
 
 StoredPoint read_stored_point(const std::string& file, const std::vector<std::string>& studies, std::int64_t given) {
   StoredPoint point{

@@ -23,6 +23,9 @@ struct StoredPoint {
   journal::Entry entry;
 };
 
+/// By the signature at the beginning of each HDF5 file.
+bool is_results_file(const std::string& path);
+
 /// Reads a point of the named study (at most one name), or of the file's only study. Throws InputError if there is no
 /// such point, or if it was not run.
 StoredPoint read_stored_point(const std::string& file, const std::vector<std::string>& studies, std::int64_t given);

@@ -107,7 +107,9 @@ std::vector<std::string> TextTable::drop_to_fit(std::size_t width, std::span<con
   std::vector<std::string> dropped;
   for (const std::string_view heading : order) {
     if (width == 0 || line_length(widths(width)) <= width) break;
-    const auto column = std::find(headings_.begin(), headings_.end(), heading) - headings_.begin();
+    const auto found = std::find(headings_.begin(), headings_.end(), heading);
+    if (found == headings_.end()) continue;
+    const auto column = found - headings_.begin();
     for (auto& row : rows_) row.erase(row.begin() + column);
     headings_.erase(headings_.begin() + column);
     dropped.emplace_back(heading);

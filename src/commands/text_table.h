@@ -20,8 +20,8 @@ class TextTable {
   /// Aligned columns, of which the last one is wrapped at its blanks where a line would be longer than `width`; where
   /// that is not enough, other cells lose their middle. 0 means unlimited.
   std::string wrapped(std::size_t width) const;
-  /// Removes columns, in this order, until lines of `width` can be had without cutting short cells; returns the
-  /// headings that are gone. 0 means unlimited.
+  /// Removes columns, in this order as far as the table has them, until lines of `width` can be had without cutting
+  /// short cells; returns the headings that are gone. 0 means unlimited.
   std::vector<std::string> drop_to_fit(std::size_t width, std::span<const std::string_view> order);
   /// RFC 4180.
   std::string csv() const;

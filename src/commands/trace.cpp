@@ -3,8 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <array>
-#include <fstream>
 #include <sstream>
 
 #include "base/message.h"
@@ -28,14 +26,6 @@ struct TracedPoint {
   systems::Record record;
   results::TraceNotes notes;
 };
-
-/// By the signature at the beginning of each HDF5 file.
-bool is_results_file(const std::string& path) {
-  constexpr std::string_view signature = "\x89HDF\r\n\x1a\n";
-  std::array<char, signature.size()> begin{};
-  std::ifstream(path, std::ios::binary).read(begin.data(), begin.size());
-  return std::string_view(begin.data(), begin.size()) == signature;
-}
 
 systems::Record evaluate_with_timeline(systems::System& system, systems::Point point) {
   static const Value on = true;

@@ -79,6 +79,16 @@ void print_result(const sweep::Plan& plan, const MergeResult& result, const std:
   std::fflush(stdout);
 }
 
+/// For a study without a number in its main metrics, such as the latency of a saturated network.
+std::string text_without_answer(const systems::Schema& schema, const std::string& output, const std::string& study) {
+  const std::string show = fmt::format("pimsweep show {} --study {}", output, study);
+  if (schema.main_metrics.empty()) return "no point has a result: " + show;
+  const std::string& name = schema.main_metrics.front();
+  const int metric = schema.metric_index(name);
+  const std::string absent = metric < 0 ? "" : schema.metrics[static_cast<std::size_t>(metric)].absent;
+  return fmt::format("no point has {}{}: {}", name, absent.empty() ? "" : fmt::format(" ({})", absent), show);
+}
+
 void print_answers(const sweep::Plan& plan, const Searches& searches, const std::string& output) {
   constexpr std::size_t max_lines = 5;
   const std::size_t studies = plan.studies.size();
@@ -92,7 +102,7 @@ void print_answers(const sweep::Plan& plan, const Searches& searches, const std:
     const auto answer = results::overview(output, id);
     print_to(stdout, "{}: {}\n", id,
              answer ? results::overview_text(*answer, place_of(plan.studies[i], answer->best_point))
-                    : "no point has a result");
+                    : text_without_answer(plan.studies[i].schema(), output, id));
   }
   if (shown < studies) print_to(stdout, "{} more studies: pimsweep show {}\n", studies - shown, output);
   std::fflush(stdout);

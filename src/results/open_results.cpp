@@ -181,7 +181,9 @@ void check_seal(const std::string& path) {
       break;
   }
   if (H5Fis_hdf5(path.c_str()) <= 0) {
-    throw InputError(fmt::format("'{}' is not a results file of pimsweep: it is not an HDF5 file", path));
+    const std::string_view advice = path.ends_with(".toml") ? "; run an experiment first: pimsweep " : "";
+    throw InputError(fmt::format("'{}' is not a results file of pimsweep: it is not an HDF5 file{}{}", path, advice,
+                                 advice.empty() ? "" : path));
   }
   if (unsealed_files_accepted()) return;
   throw InputError(fmt::format(
@@ -227,7 +229,9 @@ Hdf5Handle open_results(const std::string& path) {
   require_regular_file(path);
   note_input(path);
   if (::access(path.c_str(), R_OK) != 0) {
-    throw InputError(fmt::format("cannot read '{}': {}", path, std::generic_category().message(errno)));
+    const int error = errno;
+    throw InputError(
+        fmt::format("cannot read '{}': {}{}", path, std::generic_category().message(error), suggest_file(path)));
   }
   const std::string state = state_of(path);
   const bool is_checked = !state.empty() && checked[path] == state;

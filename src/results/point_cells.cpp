@@ -17,14 +17,18 @@ std::vector<std::string> varying_axes(const std::string& results_file, const std
   return StudyColumns(results_file, study).varying_axes();
 }
 
-std::vector<std::string> chosen_studies(const std::string& results_file, const std::string& study) {
+std::vector<std::string> chosen_studies(const std::string& results_file, const std::vector<std::string>& studies) {
   std::vector<std::string> ids = study_ids(results_file);
-  if (study.empty()) return ids;
-  if (std::find(ids.begin(), ids.end(), study) == ids.end()) {
-    throw InputError(fmt::format("'{}' has no study '{}'{}; it has {}", results_file, study, suggestion(study, ids),
+  if (studies.empty()) return ids;
+  ProblemList problems;
+  for (const std::string& study : studies) {
+    if (std::ranges::find(ids, study) != ids.end()) continue;
+    problems.add({}, fmt::format("'{}' has no study '{}'{}; it has {}", results_file, study, suggestion(study, ids),
                                  fmt::join(ids, ", ")));
   }
-  return {study};
+  problems.throw_if_any();
+  std::erase_if(ids, [&](const std::string& id) { return std::ranges::find(studies, id) == studies.end(); });
+  return ids;
 }
 
 std::string readable(const Value& value, const std::string& unit) {

@@ -10,7 +10,7 @@
 namespace pimsweep::results {
 
 /// The named study, or all studies if the name is empty. Throws InputError for a name that the file lacks.
-std::vector<std::string> chosen_studies(const std::string& results_file, const std::string& study);
+std::vector<std::string> chosen_studies(const std::string& results_file, const std::vector<std::string>& studies);
 
 /// The axes of a study that differ between points.
 std::vector<std::string> varying_axes(const std::string& results_file, const std::string& study);

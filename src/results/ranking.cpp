@@ -146,7 +146,7 @@ void rank_study(const std::string& results_file, const std::string& id, const Ra
 template <typename Running>
 std::vector<RankedGroup> rank(const std::string& results_file, const RankingOptions& request, const Running& fresh) {
   std::vector<RankedGroup> ranked;
-  for (const std::string& id : chosen_studies(results_file, request.study))
+  for (const std::string& id : chosen_studies(results_file, request.studies))
     rank_study(results_file, id, request, predicate_of(id, request), fresh, ranked);
   return ranked;
 }
@@ -173,13 +173,13 @@ std::vector<RankingAcross> rank_studies(const std::string& results_file, const R
                                         std::vector<std::string>& left_out) {
   std::vector<RankingAcross> rankings;
   std::exception_ptr first_error;
-  for (const std::string& id : chosen_studies(results_file, request.study)) {
+  for (const std::string& id : chosen_studies(results_file, request.studies)) {
     RowPredicate competes;
     try {
       unknown_names(StudyColumns(results_file, id), request).throw_if_any();
       competes = predicate_of(id, request);
-    } catch (const InputError&) {
-      left_out.push_back(id);
+    } catch (const InputError& error) {
+      left_out.emplace_back(error.what());
       if (!first_error) first_error = std::current_exception();
       continue;
     }

@@ -21,8 +21,8 @@ struct RankingOptions {
   std::vector<Objective> objectives;
   /// Points with different values of these axes do not compete with each other.
   std::vector<std::string> group_by;
-  /// Empty for every study, each ranked separately.
-  std::string study;
+  /// Studies, each ranked separately; all if empty.
+  std::vector<std::string> studies;
   /// Makes the predicate of a study, or throws InputError if the study lacks what it needs. None: all points compete.
   std::function<RowPredicate(const std::string& study)> filter{};
   /// True if sampled machines compete too, and not only that of the hardware file.
@@ -68,7 +68,8 @@ struct RankingAcross {
 };
 
 /// Ranks studies, of whatever systems, by the best point of each in the first objective. Studies without the metric, an
-/// axis of `group_by` or what the filter needs are left out and named in `left_out`; InputError if that leaves none.
+/// axis of `group_by` or what the filter needs are left out, with the reasons in `left_out`; InputError if that leaves
+/// none.
 std::vector<RankingAcross> rank_studies(const std::string& results_file, const RankingOptions& request,
                                         std::vector<std::string>& left_out);
 

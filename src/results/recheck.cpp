@@ -66,7 +66,7 @@ RecheckedObjective compare_orders(const StudyColumns& study, const Objective& ob
 
 std::optional<Recheck> read_recheck(const std::string& results_file, const std::string& study,
                                     const std::vector<Objective>& objectives) {
-  const std::vector<StoredSearch> searches = stored_searches(results_file, study);
+  const std::vector<StoredSearch> searches = stored_searches(results_file, {study});
   if (searches.empty() || searches.front().recheck.empty()) return std::nullopt;
   const StudyColumns columns(results_file, study);
   if (columns.rows() == 0 || !has_recheck(columns, searches.front().recheck)) return std::nullopt;

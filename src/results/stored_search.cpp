@@ -21,10 +21,10 @@ std::vector<std::string> words_of(hid_t group, const char* attribute) {
 
 }  // namespace
 
-std::vector<StoredSearch> stored_searches(const std::string& results_file, const std::string& study) {
+std::vector<StoredSearch> stored_searches(const std::string& results_file, const std::vector<std::string>& studies) {
   std::vector<StoredSearch> searches;
   const Hdf5Handle file = open_results(results_file);
-  for (const std::string& id : chosen_studies(results_file, study)) {
+  for (const std::string& id : chosen_studies(results_file, studies)) {
     const Hdf5Handle group = hdf5::open_group(file.get(), results_file, id);
     StoredSearch search{id, {}, words_of(group.get(), search_recheck_attribute), false};
     for (const std::string& metric : words_of(group.get(), search_min_attribute)) search.objectives.push_back({metric});

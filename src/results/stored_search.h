@@ -23,8 +23,8 @@ struct StoredSearch {
   bool has_constraints = false;
 };
 
-/// The searches among the studies of a file, or of one of them (all if `study` is empty).
-std::vector<StoredSearch> stored_searches(const std::string& results_file, const std::string& study);
+/// The searches among these studies of a file (all if `studies` is empty).
+std::vector<StoredSearch> stored_searches(const std::string& results_file, const std::vector<std::string>& studies);
 
 /// True if a point has a result that meets all constraints of its search.
 RowPredicate feasible_points(const std::string& results_file, const std::string& study);

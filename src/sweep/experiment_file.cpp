@@ -200,10 +200,20 @@ class Reader {
     toml_.entries(table, "a study", keys,
                   [&](const auto& key, const auto& node) { study.fixed.push_back(settings_.fixed(key, node)); });
     for (const char* needed : {"id", "system"}) {
-      if (!table.contains(needed))
-        problems_.add(study.where, fmt::format("the study does not have '{0}': add {0} = \"...\"", needed));
+      if (!table.contains(needed)) report_missing(study, needed);
     }
     return study;
+  }
+
+  /// Reports a key that a study needs, at the key that is probably a misspelling of it.
+  void report_missing(const StudyBlock& study, const std::string& needed) {
+    for (const AxisSetting& setting : study.fixed) {
+      if (!nearest_name(setting.name, std::span(&needed, 1)).empty()) {
+        problems_.add(setting.where, fmt::format("unknown key '{}' (did you mean '{}'?)", setting.name, needed));
+        return;
+      }
+    }
+    problems_.add(study.where, fmt::format("the study does not have '{0}': add {0} = \"...\"", needed));
   }
 
   PlacedText read_id(const toml::key& key, const toml::node& node) {

@@ -227,17 +227,47 @@ bool is_hardware_path(const std::string& name_or_path) {
          is_scale_sim_file(name_or_path);
 }
 
-std::string hardware_path(const std::string& name_or_path, const ConfigFolders& configs) {
+namespace {
+
+/// The path of a hardware file; empty if no hardware folder has a file of this name.
+std::string find_hardware(const std::string& name_or_path, const ConfigFolders& configs) {
   if (is_hardware_path(name_or_path)) return name_or_path;
   for (const ConfigFolder& folder : configs.hardware) {
     std::error_code ignored;
     const std::filesystem::path path = std::filesystem::path(folder.path) / (name_or_path + ".toml");
     if (std::filesystem::exists(path, ignored)) return path.string();
   }
-  const std::vector<std::string> names = hardware_names(configs);
-  throw InputError(fmt::format(
-      "unknown hardware '{}'{}; available: {}; searched in {}", name_or_path, suggestion(name_or_path, names),
-      names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")), joined_paths(configs.hardware)));
+  return {};
+}
+
+[[noreturn]] void refuse_unknown(const std::string& name, const std::vector<std::string>& names,
+                                 const ConfigFolders& configs) {
+  throw InputError(fmt::format("unknown hardware '{}'{}; available: {}; searched in {}", name, suggestion(name, names),
+                               names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")),
+                               joined_paths(configs.hardware)));
+}
+
+}  // namespace
+
+std::string hardware_path(const std::string& name_or_path, const ConfigFolders& configs) {
+  const std::string path = find_hardware(name_or_path, configs);
+  if (path.empty()) refuse_unknown(name_or_path, hardware_names(configs), configs);
+  return path;
+}
+
+bool is_hardware_of(const std::string& name_or_path, const systems::Schema& schema, const ConfigFolders& configs) {
+  try {
+    load_hardware(name_or_path, schema, configs);
+    return true;
+  } catch (const InputError&) {
+    return false;
+  }
+}
+
+std::vector<std::string> hardware_names_for(const systems::Schema& schema, const ConfigFolders& configs) {
+  std::vector<std::string> names = hardware_names(configs);
+  std::erase_if(names, [&](const std::string& name) { return !is_hardware_of(name, schema, configs); });
+  return names;
 }
 
 std::vector<std::string> hardware_names(const ConfigFolders& configs) {
@@ -263,7 +293,8 @@ const HardwareConstant* HardwareFile::find(const systems::Axis& axis) const {
 
 HardwareFile load_hardware(const std::string& name_or_path, const systems::Schema& schema,
                            const ConfigFolders& configs) {
-  const std::string path = hardware_path(name_or_path, configs);
+  const std::string path = find_hardware(name_or_path, configs);
+  if (path.empty()) refuse_unknown(name_or_path, hardware_names_for(schema, configs), configs);
   const std::string text = read_file(path);
   return is_scale_sim_file(path) ? load_scale_sim(text, path, schema, configs)
                                  : parse_hardware(text, path, schema, configs);

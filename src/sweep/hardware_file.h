@@ -57,6 +57,11 @@ HardwareFile parse_hardware(const std::string& text, const std::string& path, co
 /// The sorted, distinct names of the files in the hardware folders.
 std::vector<std::string> hardware_names(const ConfigFolders& configs);
 
+/// True if a system takes a hardware file.
+bool is_hardware_of(const std::string& name_or_path, const systems::Schema& schema, const ConfigFolders& configs);
+/// Names of the files in the hardware folders that a system takes.
+std::vector<std::string> hardware_names_for(const systems::Schema& schema, const ConfigFolders& configs);
+
 /// The hardware files of an experiment, each read once per system.
 class HardwareLibrary {
  public:

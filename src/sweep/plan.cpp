@@ -232,7 +232,14 @@ Plan load_plan(const std::string& path, const PlanOptions& options) {
 }
 
 Plan load_plan(const std::string& path, const PlanOptions& options, const SchemaSource& schema_of) {
-  return parse_plan(read_file(path), path, options, schema_of);
+  const std::string text = read_file(path);
+  if (text.starts_with("\x89HDF\r\n\x1a\n")) {
+    throw InputError(
+        fmt::format("'{0}' is a results file, not an experiment: `pimsweep show {0}` tabulates it, rerun and trace "
+                    "evaluate a point",
+                    path));
+  }
+  return parse_plan(text, path, options, schema_of);
 }
 
 Plan parse_plan(const std::string& text, const std::string& path, const PlanOptions& options,

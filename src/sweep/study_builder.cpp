@@ -107,7 +107,8 @@ class Builder {
     try {
       return with_file(axis, convert_value(axes()[axis], value), directory, where);
     } catch (const InputError& error) {
-      if (const auto* name = std::get_if<std::string>(&value)) models_.explain_unknown(axes()[axis], *name, error);
+      const auto* name = std::get_if<std::string>(&value);
+      if (name != nullptr && !is_network(axis, value)) models_.explain_unknown(axes()[axis], *name, error);
       throw;
     }
   }
@@ -138,11 +139,23 @@ class Builder {
   /// Reads a network; it is represented by the name of its file.
   Value read_network(const std::string& path, const std::string& directory) {
     const std::string full = (std::filesystem::path(directory) / path).lexically_normal().string();
-    const auto network = workload::import::read_network_file(full, block_.reading);
+    const auto network = find_network(full, directory);
     if (std::find(data_->networks.begin(), data_->networks.end(), network) == data_->networks.end()) {
       data_->networks.push_back(network);
     }
     return network->name;
+  }
+
+  std::shared_ptr<const workload::import::NetworkFile> find_network(const std::string& path,
+                                                                    const std::string& directory) const {
+    try {
+      return workload::import::read_network_file(path, block_.reading);
+    } catch (const InputError& error) {
+      // Other errors are those of the file itself.
+      if (!std::string_view(error.what()).starts_with("cannot read '")) throw;
+      throw InputError(fmt::format("{}; paths of networks are relative to {}", error.what(),
+                                   directory.empty() ? "the current folder" : "'" + directory + "'"));
+    }
   }
 
   bool is_overridden(std::size_t axis) const {
@@ -173,6 +186,12 @@ class Builder {
       if (among_study_keys && std::ranges::find(study_keys(), setting.name) != study_keys().end()) {
         problems_.add(setting.entries.empty() ? setting.where : setting.entries.front().where,
                       fmt::format("'{0}' needs a table [study.{0}]", setting.name));
+        return std::nullopt;
+      }
+      if (!among_study_keys && std::ranges::find(study_keys(), setting.name) != study_keys().end()) {
+        problems_.add(setting.where, fmt::format("'{}' is a key of the study and not an axis: move it above the first "
+                                                 "table of the study, such as [study.axes]",
+                                                 setting.name));
         return std::nullopt;
       }
       std::vector<std::string> names = axis_names();

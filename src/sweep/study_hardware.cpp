@@ -7,6 +7,7 @@
 #include <filesystem>
 
 #include "sweep/hardware_axis.h"
+#include "sweep/hardware_systems.h"
 #include "sweep/scale_sim_file.h"
 
 namespace pimsweep::sweep {
@@ -38,13 +39,28 @@ std::string StudyHardware::add(const std::string& name_or_path, const std::strin
   try {
     entry->second.file = library_.load(source, *data_.schema);
   } catch (const InputError& error) {
-    problems_.add_at(where, error);
+    const std::string reason = other_system(source, error);
+    if (reason.empty())
+      problems_.add_at(where, error);
+    else
+      problems_.add(where, reason);
   }
   return name;
 }
 
+std::string StudyHardware::other_system(const std::string& source, const InputError& error) const {
+  // A mistake or two are those of a file of this system.
+  constexpr std::size_t max_mistakes = 2;
+  if (error.problems().size() <= max_mistakes) return {};
+  const std::vector<std::string> systems = HardwareSystems(library_.configs()).systems_of(source);
+  if (systems.empty()) return {};
+  return fmt::format("{} is hardware of {}; '{}' takes {}", short_hardware_name(source), fmt::join(systems, ", "),
+                     data_.schema->name, available());
+}
+
 std::string StudyHardware::available() const {
-  return fmt::format("{}", fmt::join(hardware_names(library_.configs()), ", "));
+  const std::vector<std::string> names = hardware_names_for(*data_.schema, library_.configs());
+  return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
 }
 
 void StudyHardware::find_values() {

@@ -27,7 +27,7 @@ class StudyHardware {
   std::string add(const std::string& name_or_path, const std::string& directory, const SourcePosition& where);
   /// Short names in the order in which they were added.
   const std::vector<std::string>& names() const { return names_; }
-  /// The available names, for messages.
+  /// The available names that fit the system, for messages.
   std::string available() const;
 
   /// Finds the values of the axis and its factor. Call it after factors have been added.
@@ -53,6 +53,9 @@ class StudyHardware {
   void follow(std::size_t axis);
 
  private:
+  /// Says which systems take a file that this one does not; empty if none does.
+  std::string other_system(const std::string& source, const InputError& error) const;
+
   struct Entry {
     /// Name or path as given, with folders resolved.
     std::string source;

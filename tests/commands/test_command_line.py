@@ -596,7 +596,7 @@ label = ["=1+1", "+cmd|' /C calc'!A0", "-5", "@@SUM(A1)", "a=b"]
         self.write('name = "lists"\n[lists]\ngpus = ["gpu-v100", "gpu-t4"]\n[[study]]\nid = "gemm"\nsystem = "kernel"\n'
                    'hardware = "@gpus"\nkind = "gemm"\nK = 512\n[study.axes]\nM = [256, 512]\n')
         self.assertIn("M, hardware\n", self.run_it("plan", "experiment.toml"))
-        explained = self.run_it("explain", "experiment.toml", "--point", "2")
+        explained = self.run_it("explain", "experiment.toml", "--point", "2", "--all")
         self.assertRegex(explained, r"hardware +gpu-t4 +experiment")
         self.assertRegex(explained, r"hardware.clock +\S+ \S+ +hardware gpu-t4: ")
         self.run_it("experiment.toml", "--output", "out.h5")

@@ -55,9 +55,9 @@ void read_cells(const std::string& path) {
 
 void rank(const std::string& path) {
   std::vector<std::string> left_out;
-  results::rank_studies(path, {{{"energy", true}}, {"model"}, ""}, left_out);
-  results::find_best(path, {{{"latency", false}}, {}, ""}, 2);
-  results::find_fronts(path, {{{"latency", false}, {"energy", false}}, {"n"}, ""});
+  results::rank_studies(path, {{{"energy", true}}, {"model"}, {}}, left_out);
+  results::find_best(path, {{{"latency", false}}, {}, {}}, 2);
+  results::find_fronts(path, {{{"latency", false}, {"energy", false}}, {"n"}, {}});
 }
 
 void compare(const std::string& path) { results::compare_with_references(path); }

@@ -1,6 +1,7 @@
 """pimsweep.check and pimsweep.run: experiments as dicts and files, problems with their places, ranks, resuming."""
 
 import contextlib
+import io
 import os
 import pathlib
 import tempfile
@@ -34,6 +35,16 @@ class Experiments(unittest.TestCase):
         self.assertEqual({problem.key for problem in found}, {"study[0].axes.model[1]", "study[0].axes.polcy"})
         self.assertTrue(any("did you mean 'policy'" in problem.message for problem in found))
         self.assertTrue(all(not problem.file for problem in found))
+
+    def test_progress_is_shown_in_one_line(self):
+        said = io.StringIO()
+        with contextlib.redirect_stderr(said):
+            pimsweep.run(experiment(), progress=True)
+        lines = said.getvalue().strip().split("\r")
+        self.assertRegex(lines[-1], "^small: 4 points: 4 ok")
+        with contextlib.redirect_stderr(said := io.StringIO()):
+            pimsweep.run(experiment())
+        self.assertEqual(said.getvalue(), "")
 
     def test_the_second_study_is_named(self):
         given = experiment()

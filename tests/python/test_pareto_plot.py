@@ -71,7 +71,7 @@ class ParetoPlots(unittest.TestCase):
         self.addCleanup(pyplot.close, made)
         self.assertEqual([len(axes.collections) for axes in made.axes], [0, 1])
         self.assertIn("on the front of 50 % of machines", [text.get_text() for text in made.legends[0].get_texts()])
-        made = pareto_plot.figure(results, "time", "energy", study="a")
+        made = pareto_plot.figure(results, "time", "energy", chosen=["a"])
         self.addCleanup(pyplot.close, made)
         self.assertEqual([text.get_text() for text in made.legends[0].get_texts()], ["points", "Pareto front"])
 
@@ -87,7 +87,7 @@ class ParetoPlots(unittest.TestCase):
         self.assertEqual(pathlib.Path("front.png").read_bytes()[:4], b"\x89PNG")
         one = subprocess.run([*command[:-2], "--plot", "front.png"], capture_output=True, text=True, check=False)
         self.assertEqual(one.returncode, 2)
-        self.assertIn("a plot has two metrics, not 1", one.stderr)
+        self.assertIn("--plot needs two metrics, got 1", one.stderr)
 
 
 if __name__ == "__main__":

@@ -131,7 +131,7 @@ class Files(unittest.TestCase):
             self.found([1.0, 1], x=[1, 2])
         with self.assertRaisesRegex(InputError, "varies no axis"):
             self.found([1.0, 2], x=[1, 1])
-        for metric, name, pattern in (("latnecy", "", "did you mean 'latency'"), ("latency", "t", "has no study 't'")):
+        for metric, name, pattern in (("latnecy", (), "did you mean 'latency'"), ("latency", ("t",), "has no study 't'")):
             with self.assertRaisesRegex(InputError, pattern):
                 sensitivity.find_sensitivities(str(self.path), metric, name, unsealed=True)
 

@@ -61,7 +61,7 @@ TEST_CASE("Results have the quantiles of each metric over the sampled machines",
 TEST_CASE("Points on sampled machines compete only on request", "[bands]") {
   const ScratchFolder scratch;
   const std::string results = write_machines(scratch);
-  RankingOptions question{.objectives = {{"latency", true}}, .group_by = {}, .study = "one"};
+  RankingOptions question{.objectives = {{"latency", true}}, .group_by = {}, .studies = {"one"}};
   // Policy b takes 7 s on the machine of the file, and up to 100 s on others.
   REQUIRE(find_best(results, question, 1).size() == 1);
   CHECK(find_best(results, question, 1)[0].rows == std::vector<std::uint64_t>{102});

@@ -69,7 +69,7 @@ TEST_CASE("a file that is as it was written is accepted") {
 TEST_CASE("a metric in a column of integers is refused, whoever asks for it") {
   const ScratchFolder scratch;
   const std::string path = write(scratch, {{"whole", "1", "", "", ColumnRole::metric, ValueType::integer}});
-  const RankingOptions question{{{"whole", false}}, {}, ""};
+  const RankingOptions question{{{"whole", false}}, {}, {}};
   const auto reason = Catch::Contains("column 's/whole' is a metric, but neither a real nor a text");
   CHECK_THROWS_WITH(find_best(path, question, 3), reason);
   CHECK_THROWS_WITH(find_fronts(path, question), reason);

@@ -82,6 +82,15 @@ TEST_CASE("A study's id is needed, plain and unique") {
       "x.toml:6:6: study id 'a' is used twice: first at x.toml:3:6");
 }
 
+TEST_CASE("A misspelled key of a study and a key in the wrong table are named") {
+  CHECK(errors("name = \"x\"\n[[study]]\nid = \"s\"\nsytem = \"plain\"\n") ==
+        "x.toml:4:1: unknown key 'sytem' (did you mean 'system'?)");
+  CHECK(
+      errors("name = \"x\"\n[[study]]\nid = \"s\"\nsystem = \"plain\"\n[study.axes]\nwhere = \"n > 1\"\n") ==
+      "x.toml:6:1: 'where' is a key of the study and not an axis: move it above the first table of the study, such as "
+      "[study.axes]");
+}
+
 TEST_CASE("An unknown system or hardware gets the nearest name") {
   CHECK(errors("name = \"x\"\n[[study]]\nid = \"s\"\nsystem = \"machin\"\n") ==
         "x.toml:4:10: there is no system 'machin' (did you mean 'machine'?)");

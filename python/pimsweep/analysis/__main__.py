@@ -30,7 +30,7 @@ def _report(args: argparse.Namespace, output: Output) -> None:
 
 
 def _fidelity(args: argparse.Namespace, output: Output) -> None:
-    agreement = fidelity.compare_fidelities(args.results[0], args.min, args.group_by, args.unsealed)
+    agreement = fidelity.compare_fidelities(args.results[0], args.min, args.group_by, args.unsealed, args.study)
     if not agreement.metrics:
         raise bad_input(f"'{args.results[0]}' has no study with results at several fidelities (axis 'fidelity')")
     fidelity.print_fidelity(agreement, output)
@@ -59,9 +59,10 @@ def _parser() -> argparse.ArgumentParser:
     one = commands.choices["fidelity"]
     one.add_argument("--min", action="append", default=[])
     one.add_argument("--group-by", action="append", default=[])
+    one.add_argument("--study", action="append", default=[])
     one = commands.choices["sensitivity"]
-    one.add_argument("--metric", required=True)
-    one.add_argument("--study", default="")
+    one.add_argument("--metric", default="")
+    one.add_argument("--study", action="append", default=[])
     return parser
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import pandas as pd
@@ -165,19 +165,19 @@ def _check_names(given: Sequence[str], what: str, known: set[str]) -> list[Probl
 
 
 def compare_fidelities(results: str, minimized: Sequence[str] = (), group_by: Sequence[str] = (),
-                       unsealed: bool = False) -> Agreement:
+                       unsealed: bool = False, chosen: Collection[str] = ()) -> Agreement:
     """Compares the fidelities of every study that varies the axis `fidelity`: `cycle` or `event`, where there is one, is the
     finest; all others are compared with it. Nothing where no study does.
 
     minimized: metrics of the fronts; the first metric of the system, and `energy` if it has that, if not given. Studies
     without them have no front. group_by: designs with different values of these axes do not compete; `model` if not given.
-    InputError: none of the studies has a metric or an axis that is named.
+    chosen: only these studies. InputError: none of the studies has a metric or an axis that is named.
     """
     metrics: list[MetricAgreement | None] = []
     fronts: list[FrontAgreement | None] = []
     known_metrics: set[str] = set()
     known_axes: set[str] = set()
-    with open_studies(results, unsealed) as studies:
+    with open_studies(results, unsealed, chosen) as studies:
         for study in studies:
             levels = _levels(study)
             if len(levels) < 2:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import contextlib
 import dataclasses
 import functools
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Any
 
 import h5py
@@ -15,7 +15,8 @@ import pandas as pd
 
 from .. import columns, files
 from ..columns import DRAW, Values
-from .problems import bad_input
+from ..experiment import Problem
+from .problems import bad_input, raise_if_any, suggestion
 
 # Larger integers are not exact as doubles.
 MAX_EXACT = 2**53
@@ -251,10 +252,14 @@ def moved_constants(nominal: Frame, drawn: Frame) -> list[Moved]:
 
 
 @contextlib.contextmanager
-def open_studies(path: str, unsealed: bool = False) -> Iterator[list[Study]]:
+def open_studies(path: str, unsealed: bool = False, chosen: Collection[str] = ()) -> Iterator[list[Study]]:
     """The studies of a results file, sorted by id, readable until the block ends.
 
-    unsealed: whether a file without a checksum is read. ValueError, FileNotFoundError: as those of `files.open_file`.
+    unsealed: whether a file without a checksum is read. chosen: only these studies. InputError: there is no such study.
+    ValueError, FileNotFoundError: as those of `files.open_file`.
     """
     with files.open_file(path, unsealed) as file:
-        yield [Study(file, name) for name in sorted(files.studies(file))]
+        names = sorted(files.studies(file))
+        raise_if_any(Problem(f"'{path}' has no study '{study}'{suggestion(study, names)}; it has {', '.join(names)}")
+                     for study in chosen if study not in names)
+        yield [Study(file, name) for name in names if not chosen or name in chosen]

@@ -8,7 +8,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import math
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -396,17 +396,18 @@ def _find(study: Study, metric: str) -> Sensitivity:
                        sorted(axes, key=lambda one: -one.first_order.value), sorted(pairs, key=lambda one: -one.interaction.value))
 
 
-def find_sensitivities(results: str, metric: str, study: str = "", unsealed: bool = False) -> list[Sensitivity]:
-    """The indices of a metric that is a number, of each study or of one: exact where the study is a whole grid, by the design's
+def find_sensitivities(results: str, metric: str, chosen: Collection[str] = (), unsealed: bool = False) -> list[Sensitivity]:
+    """The indices of a metric that is a number, of each study or of the chosen ones: exact where the study is a whole grid, by the design's
     estimators where it is a sample of method "saltelli", else from the points as given.
 
     InputError: a study has no such metric, or there is nothing to explain: no axis varies, or the metric does not.
     """
-    with open_studies(results, unsealed) as studies:
-        by_id = {one.id: one for one in studies}
-        if study and study not in by_id:
-            raise bad_input(f"'{results}' has no study '{study}'{suggestion(study, by_id)}; it has {', '.join(by_id)}")
-        return [_find(by_id[name], metric) for name in ([study] if study else by_id)]
+    with open_studies(results, unsealed, chosen) as studies:
+        if not metric:
+            names = {study.id: study.points.with_role("metric") for study in studies}
+            raise bad_input("sensitivity needs one metric: --metric METRIC; " + "; ".join(
+                f"study '{study}' has {', '.join(metrics)}" for study, metrics in list(names.items())[:1]))
+        return [_find(study, metric) for study in studies]
 
 
 def _percent(share: float) -> str:

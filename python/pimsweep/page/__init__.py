@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import pathlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from ..output import written
@@ -28,12 +28,12 @@ def _named(files: list[dict[str, Any]]) -> None:
 
 
 def page(file: Path | Sequence[Path], output: Path | None = None, max_points: int = MAX_POINTS,
-         force: bool = False, unsealed: bool = False) -> pathlib.Path:
+         force: bool = False, unsealed: bool = False, chosen: Collection[str] = ()) -> pathlib.Path:
     """Writes one HTML file that shows results files in a browser, and returns its path. Equal files give equal pages.
 
     file: a results file, or several. output: the page, that of the first file with the ending .html if not given.
     max_points: points of a study that the page has; of a longer one, those of the Pareto fronts and others at random.
-    force: whether the page replaces a file of another kind. unsealed: as for `pimsweep.open`.
+    chosen: only these studies. force: whether the page replaces a file of another kind. unsealed: as for `pimsweep.open`.
 
     FileNotFoundError, ValueError: the file does not exist or is not a results file. OutputRefused: there is another file at
     `output`. MissingPlotly: plotly is not installed.
@@ -41,7 +41,10 @@ def page(file: Path | Sequence[Path], output: Path | None = None, max_points: in
     if max_points < 1:
         raise ValueError(f"max_points must be 1 or more, not {max_points}")
     paths = [file] if isinstance(file, (str, os.PathLike)) else list(file)
-    files = [contents.file(path, max_points, unsealed) for path in paths]
+    files = [contents.file(path, max_points, unsealed, chosen) for path in paths]
+    missing = set(chosen) - {study["id"] for found in files for study in found["studies"]}
+    if missing:
+        raise ValueError(f"no file has a study {', '.join(sorted(missing))}")
     _named(files)
     names = ", ".join(dict.fromkeys(found["attrs"].get("experiment", found["name"]) for found in files))
     head = f"""<header><h1>{escape(names)}</h1></header>

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import h5py
@@ -110,10 +110,10 @@ def study(name: str, group: h5py.Group, limit: int) -> dict[str, Any]:
             "tables": details.tables(group, chosen, metrics.get(main[0]) if main else None)}
 
 
-def file(path: str | os.PathLike[str], limit: int, unsealed: bool) -> dict[str, Any]:
-    """What a results file says of itself and of its run, and its studies."""
+def file(path: str | os.PathLike[str], limit: int, unsealed: bool, chosen: Collection[str] = ()) -> dict[str, Any]:
+    """What a results file says of itself and of its run, and its studies, or the chosen ones."""
     opened = results.open(path, unsealed)
     with opened.file() as source:
         return {"name": opened.path.name, "attrs": opened.attrs,
                 "provenance": {key: str(value) for key, value in opened.provenance.items()},
-                "studies": [study(name, opened.checked(source, name), limit) for name in opened.studies]}
+                "studies": [study(name, opened.checked(source, name), limit) for name in opened.studies if not chosen or name in chosen]}

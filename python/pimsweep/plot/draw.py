@@ -215,7 +215,7 @@ def agreement(axes: Axes, groups: Mapping[Any, tuple[Any, Any]], within: float |
     """Points of each group, {label: (x, y)}, with the line of equal values; see `diagonal`."""
     for (name, (x, y)), usual in zip(groups.items(), markers(list(groups)).values()):
         own = styles.get(name, {}) if styles else {}
-        options = {"linestyle": "none", "markersize": 3, **usual, **own, **style}
+        options = {**usual, "linestyle": "none", "markersize": 3, **own, **style}
         axes.plot(x, y, label=str(name), **options)
     diagonal(axes, within, log)
 

@@ -102,10 +102,10 @@ def share_entries() -> list[Line2D]:
 
 
 def figure(results: Results, x: str, y: str, maximized: Collection[str] = (), group_by: Sequence[str] = (),
-           study: str | None = None) -> Figure:
-    """A panel for each study that has both metrics and the axes of `group_by`, or for one study."""
+           chosen: Sequence[str] = ()) -> Figure:
+    """A panel for each study, or each of the chosen ones, that has both metrics and the axes of `group_by`."""
     style.use_style()
-    studies = [study] if study else list(results)
+    studies = [study for study in results if not chosen or study in chosen]
     # Machines that are groups have a front each.
     one = results if DRAW in group_by else results.machine(0)
     frames = {name: one.frame(name) for name in studies
@@ -135,14 +135,14 @@ METADATA: dict[str, dict[str, str | None]] = {".png": {"Software": "pimsweep"},
 
 
 def main() -> int:
-    """The command line: RESULTS X Y [--max METRIC ...] [--group-by AXIS ...] [--study ID] --output FILE [--force]."""
+    """The command line: RESULTS X Y [--max METRIC ...] [--group-by AXIS ...] [--study ID ...] --output FILE [--force]."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("results", type=pathlib.Path)
     parser.add_argument("x")
     parser.add_argument("y")
     parser.add_argument("--max", action="append", default=[])
     parser.add_argument("--group-by", action="append", default=[])
-    parser.add_argument("--study")
+    parser.add_argument("--study", action="append", default=[])
     parser.add_argument("--output", type=pathlib.Path, required=True)
     parser.add_argument("--force", action="store_true")
     parser.add_argument("--unsealed", action="store_true")

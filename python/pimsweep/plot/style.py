@@ -32,6 +32,8 @@ from ..palette import PALETTE
 from . import fonts
 
 MARKERS = "os^vDP<>"
+# Lines differ in dashes as well as in color and marks.
+DASHES: tuple[Any, ...] = ("-", "--", (0, (1, 1)), (0, (4, 1, 1, 1)), (0, (6, 1)), (0, (4, 1, 1, 1, 1, 1)), "-.")
 
 # Widths of one and of both columns of a two-column page, in inches; text keeps its true size in print.
 COLUMN, PAGE = 3.35, 7.0
@@ -300,7 +302,11 @@ def save(figure: Figure | None, data: pd.DataFrame, output: pathlib.Path, name: 
     plt.close(figure)
 
 
-def markers(names: Sequence[Any]) -> dict[Any, dict[str, Any]]:
-    """A color and a marker for each name, as options of Axes.plot."""
-    return {name: {"color": color, "marker": marker}
-            for name, color, marker in zip(names, itertools.cycle(PALETTE), itertools.cycle(MARKERS))}
+def markers(names: Sequence[Any], colors: Mapping[Any, Any] | None = None) -> dict[Any, dict[str, Any]]:
+    """A color, a marker and dashes for each name, as options of Axes.plot: lines are distinguishable without their colors.
+
+    colors: of each name; those of the palette if not given.
+    """
+    own = [colors[name] for name in names] if colors else PALETTE
+    return {name: {"color": color, "marker": marker, "linestyle": dashes}
+            for name, color, marker, dashes in zip(names, itertools.cycle(own), itertools.cycle(MARKERS), itertools.cycle(DASHES))}

@@ -40,6 +40,8 @@ struct GpuSettings {
 
 struct GpuResult {
   double time = 0;
+  double time_per_sample = 0;
+  double energy_per_sample = 0;
   double throughput = 0;
   std::size_t kernels = 0;
   double launch_time = 0;
@@ -88,6 +90,7 @@ void add_axes(AxisList& axes, GpuSettings& s, const std::vector<std::string>& mo
 
 void add_metrics(ColumnList& metrics, const GpuResult& r) {
   metrics.quantity(r.time, "time", "s", "time of an inference")
+      .quantity(r.time_per_sample, "time_per_sample", "s", "time of an inference divided by the batch")
       .quantity(r.throughput, "throughput", "1/s", "images or sequences in a second")
       .count(r.kernels, "kernels", "kernels that run in an inference")
       .quantity(r.launch_time, "launch_time", "s", "time of the launches of all kernels")
@@ -96,6 +99,7 @@ void add_metrics(ColumnList& metrics, const GpuResult& r) {
       .quantity(r.convolution_time, "convolution_time", "s", "time of convolutions of all kinds, launches included")
       .quantity(r.other_time, "other_time", "s", "time of all other kernels, launches included")
       .quantity(r.energy, "energy", "J", "energy of idle power, operations, second-level cache and memory")
+      .quantity(r.energy_per_sample, "energy_per_sample", "J", "energy of an inference divided by the batch")
       .quantity(r.power, "power", "W", "mean power: energy by time")
       .quantity(r.macs, "macs", "1", "multiply-accumulates of an inference")
       .quantity(r.rate, "rate", "1/s", "operations in a second; a multiply-accumulate counts two");
@@ -148,11 +152,13 @@ GpuResult result_of(const Inference& inference, std::int64_t batch) {
     result.macs += static_cast<double>(macs_of(kernel));
   }
   result.time = inference.seconds;
+  result.time_per_sample = inference.seconds / static_cast<double>(batch);
   result.throughput = static_cast<double>(batch) / inference.seconds;
   result.kernels = inference.kernels.size();
   result.launch_time = inference.launching;
   result.work_time = inference.working;
   result.energy = inference.energy.total();
+  result.energy_per_sample = result.energy / static_cast<double>(batch);
   result.power = inference.energy.total() / inference.seconds;
   result.rate = 2 * result.macs / inference.seconds;
   return result;
@@ -165,9 +171,9 @@ class GpuSystem final : public System {
     add_metrics(metrics_, metrics_.layout());
     add_columns(by_kernel_, by_kernel_.layout());
     schema_.name = "gpu";
-    schema_.main_metrics = {"time", "energy"};
+    schema_.main_metrics = {"time_per_sample", "energy_per_sample"};
     schema_.doc = "Inference of a whole model on a GPU";
-    schema_.version = 2;
+    schema_.version = 3;
     schema_.axes = axes_.axes();
     schema_.metrics = metrics_.columns();
     by_kernel_.attach(schema_);

@@ -1,0 +1,196 @@
+#include "commands/verdict.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cmath>
+#include <map>
+#include <optional>
+
+#include "base/quantity.h"
+#include "commands/text_table.h"
+#include "driver/evaluator.h"
+#include "sweep/hardware_axis.h"
+
+namespace pimsweep::commands {
+
+namespace {
+
+constexpr double step = 0.1;
+constexpr std::size_t max_shares = 4;
+constexpr std::size_t max_influences = 3;
+constexpr double min_share = 0.01;
+constexpr std::chrono::seconds limit{5};
+
+double number_of(const systems::Record& record, int metric) {
+  if (metric < 0 || record.status != systems::Status::ok) return systems::no_number;
+  const auto* number = std::get_if<double>(&record.metrics[static_cast<std::size_t>(metric)]);
+  return number == nullptr ? systems::no_number : *number;
+}
+
+std::vector<Verdict::Share> largest(std::vector<Verdict::Share> shares) {
+  std::erase_if(shares, [](const Verdict::Share& share) { return !(share.share >= min_share); });
+  std::ranges::stable_sort(shares, std::greater{}, &Verdict::Share::share);
+  if (shares.size() > max_shares) shares.resize(max_shares);
+  return shares;
+}
+
+/// Metrics that are parts of the time.
+std::vector<Verdict::Share> parts_of_time(const systems::Schema& schema, const systems::Record& record) {
+  std::vector<Verdict::Share> shares;
+  const double time = number_of(record, schema.metric_index("time"));
+  for (std::size_t i = 0; i < schema.metrics.size(); ++i) {
+    const systems::Metric& metric = schema.metrics[i];
+    if (metric.unit != "s" || !metric.name.ends_with("_time") || metric.name.starts_with("baseline")) continue;
+    const double share = number_of(record, static_cast<int>(i)) / time;
+    if (share <= 1) shares.push_back({metric.name, share});
+  }
+  return largest(std::move(shares));
+}
+
+/// Sums of the column `time` of a detail table by the texts of another column.
+std::vector<Verdict::Share> shares_by(const systems::Table& table, const std::vector<Value>& cells, std::size_t time,
+                                      std::size_t column) {
+  std::map<std::string, double> sums;
+  double whole = 0;
+  for (std::size_t row = 0; row + table.columns.size() <= cells.size(); row += table.columns.size()) {
+    const auto* seconds = std::get_if<double>(&cells[row + time]);
+    if (seconds == nullptr || !std::isfinite(*seconds)) continue;
+    sums[to_text(cells[row + column])] += *seconds;
+    whole += *seconds;
+  }
+  std::vector<Verdict::Share> shares;
+  for (const auto& [name, seconds] : sums) shares.push_back({name, seconds / whole});
+  return largest(std::move(shares));
+}
+
+/// Shares of the resources that bound the rows of detail tables, and of kinds of work.
+void add_shares_of_tables(const systems::Schema& schema, const systems::Record& record, Verdict& verdict) {
+  constexpr std::array kinds{"bound", "kind", "phase", "operator", "type", "layer"};
+  for (std::size_t i = 0; i < schema.tables.size(); ++i) {
+    const systems::Table& table = schema.tables[i];
+    const auto column_of = [&](std::string_view name) {
+      return std::ranges::find(table.columns, name, &systems::Metric::name) - table.columns.begin();
+    };
+    const auto size = static_cast<std::ptrdiff_t>(table.columns.size());
+    const std::ptrdiff_t time = column_of("time");
+    if (time == size || record.tables[i].empty()) continue;
+    std::size_t added = 0;
+    for (const char* kind : kinds) {
+      const std::ptrdiff_t column = column_of(kind);
+      if (column == size || table.columns[static_cast<std::size_t>(column)].type != ValueType::text || added == 2)
+        continue;
+      const auto shares =
+          shares_by(table, record.tables[i], static_cast<std::size_t>(time), static_cast<std::size_t>(column));
+      if (shares.empty()) continue;
+      verdict.shares.push_back({kind, shares});
+      ++added;
+    }
+    if (added > 0) return;
+  }
+}
+
+/// A constant that is larger by a share; nothing where that is not another value, or not allowed.
+std::optional<Value> moved(const systems::Axis& axis, const Value& value, double by) {
+  const double number = to_real(value) * (1 + by);
+  if ((axis.min && number < *axis.min) || (axis.max && number > *axis.max)) return std::nullopt;
+  if (axis.type == ValueType::real) return number == to_real(value) ? std::nullopt : std::optional<Value>(number);
+  const auto whole = static_cast<std::int64_t>(std::llround(number));
+  return Value(whole) == value ? std::nullopt : std::optional<Value>(whole);
+}
+
+double change(systems::System& system, const systems::Point& point, std::size_t axis, double by, int metric,
+              double nominal) {
+  const std::optional<Value> value = moved(system.schema().axes[axis], point[axis], by);
+  if (!value) return systems::no_number;
+  systems::Point other = point;
+  other.set(axis, &*value);
+  systems::Record record;
+  driver::evaluate_point(system, other, record);
+  return number_of(record, metric) / nominal - 1;
+}
+
+double size_of(const Verdict::Influence& influence) {
+  return std::max(std::isnan(influence.less) ? 0 : std::fabs(influence.less),
+                  std::isnan(influence.more) ? 0 : std::fabs(influence.more));
+}
+
+void add_influences(systems::System& system, const systems::Point& point, int metric, Verdict& verdict) {
+  const auto begin = std::chrono::steady_clock::now();
+  const std::vector<systems::Axis>& axes = system.schema().axes;
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const bool is_number = axes[i].type == ValueType::real || axes[i].type == ValueType::integer;
+    // Errors of a model do not belong to the machine.
+    const bool is_error = axes[i].name.find(".error.") != std::string::npos;
+    if (!sweep::is_hardware_constant(axes[i]) || !is_number || is_error) continue;
+    ++verdict.constants;
+    if (std::chrono::steady_clock::now() - begin > limit) continue;
+    ++verdict.tried;
+    const Verdict::Influence found{axes[i].name, change(system, point, i, -step, metric, verdict.value),
+                                   change(system, point, i, step, metric, verdict.value)};
+    if (size_of(found) > 1e-9) verdict.influences.push_back(found);
+  }
+  std::ranges::stable_sort(verdict.influences, std::greater{}, size_of);
+  if (verdict.influences.size() > max_influences) verdict.influences.resize(max_influences);
+}
+
+std::string percent(double share) { return std::isnan(share) ? "no result" : fmt::format("{:+.2g} %", 100 * share); }
+
+}  // namespace
+
+Verdict judge(systems::System& system, const systems::Point& point, const systems::Record& record) {
+  Verdict verdict;
+  const systems::Schema& schema = system.schema();
+  int metric = -1;
+  for (auto name = schema.main_metrics.begin(); name != schema.main_metrics.end() && metric < 0; ++name) {
+    if (!std::isnan(number_of(record, schema.metric_index(*name)))) metric = schema.metric_index(*name);
+  }
+  if (metric < 0) return verdict;
+  verdict.metric = schema.metrics[static_cast<std::size_t>(metric)].name;
+  verdict.unit = schema.metrics[static_cast<std::size_t>(metric)].unit;
+  verdict.value = number_of(record, metric);
+  add_shares_of_tables(schema, record, verdict);
+  if (std::vector<Verdict::Share> parts = parts_of_time(schema, record); !parts.empty())
+    verdict.shares.push_back({"part of time", std::move(parts)});
+  add_influences(system, point, metric, verdict);
+  return verdict;
+}
+
+std::string Verdict::text(std::size_t width) const {
+  TextTable table({"verdict", ""});
+  table.add({"  " + metric, format_quantity(value, unit)});
+  for (const Shares& found : shares) {
+    std::string list;
+    for (const Share& share : found.shares)
+      list += fmt::format("{}{} {:.0f} %", list.empty() ? "" : ", ", share.name, 100 * share.share);
+    table.add({"  by " + found.kind, list});
+  }
+  for (const Influence& influence : influences)
+    table.add({fmt::format("  {}", influence.constant), fmt::format("10 % more: {} {}, 10 % less: {}", metric,
+                                                                    percent(influence.more), percent(influence.less))});
+  if (influences.empty()) table.add({"  constants", fmt::format("none of them changes {} by 10 % either way", metric)});
+  return table.wrapped(width) +
+         fmt::format("{} of {} constants of the hardware were moved one at a time\n", tried, constants);
+}
+
+Json Verdict::json() const {
+  Json all = Json::object();
+  for (const Shares& found : shares) {
+    Json list = Json::object();
+    for (const Share& share : found.shares) list[share.name] = share.share;
+    all[found.kind] = list;
+  }
+  Json constants_moved = Json::array();
+  for (const Influence& influence : influences) {
+    constants_moved.push_back({{"constant", influence.constant},
+                               {"less", json_of(std::optional(influence.less))},
+                               {"more", json_of(std::optional(influence.more))}});
+  }
+  return {
+      {"metric", metric}, {"unit", unit},          {"value", value}, {"shares", all}, {"influences", constants_moved},
+      {"tried", tried},   {"constants", constants}};
+}
+
+}  // namespace pimsweep::commands

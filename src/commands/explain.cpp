@@ -36,7 +36,7 @@ struct Style {
 struct ExplainedPoint {
   std::string title;
   std::unique_ptr<systems::System> system;
-  /// That of the system, and the axes of the study.
+  /// The system's schema with the axes of the study.
   systems::Schema schema;
   systems::Point point{0};
   /// Origin of the value of each axis.

@@ -207,7 +207,7 @@ class TableReader {
     for (const auto& row : csv_.rows) values.values.push_back(axis_value(axis_index, row[column], header.unit));
   }
 
-  /// True if the column has no unit in its header, or one of those that the axis or metric `subject` can have.
+  /// True if the header of the column states no unit, or one that the axis or metric `subject` can have.
   bool unit_fits(const std::string& subject, ValueType type, const std::string& own_unit, std::size_t column) {
     const std::string& unit = headers_[column].unit;
     if (unit.empty()) return true;

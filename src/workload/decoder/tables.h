@@ -15,8 +15,8 @@ namespace pimsweep::workload::decoder {
 
 /// Requests of a CSV file or of lines of JSON: tokens of the prompt and generated tokens, whole numbers of 1 to 2^24,
 /// in the columns input and output or under the names of public traces (docs/llm.md); times of arrival and shared
-/// prefixes, where the file has them (docs/serving.md). `file` is used in messages. Throws InputError with all problems,
-/// such as a file without rows, or times that go back.
+/// prefixes, where the file has them (docs/serving.md). `file` is used in messages. Throws InputError with all
+/// problems, such as a file without rows, or times that go back.
 std::vector<Request> read_requests(std::string_view text, const std::string& file);
 
 /// Shares of experts of a CSV file with the column share: a row for each expert. Throws InputError likewise; a share is

@@ -71,7 +71,7 @@ const std::vector<std::string> cards{"gpu-v100",     "gpu-p100",        "gpu-gtx
 
 }  // namespace
 
-TEST_CASE("every card has its data sheet's peak rate") {
+TEST_CASE("every GPU has its data sheet's peak rate") {
   // NVIDIA's data sheets, TFLOP/s of fp32.
   const std::map<std::string, double> peaks{{"gpu-v100", 15.7},   {"gpu-p100", 10.6},     {"gpu-gtx-1080-ti", 11.3},
                                             {"gpu-t4", 8.1},      {"gpu-rtx-2060", 6.45}, {"gpu-rtx-2080-ti", 13.45},
@@ -159,7 +159,7 @@ TEST_CASE("a caveat says where no measured times support a result") {
   CHECK(caveat("gpu-v100", fewer).empty());
 }
 
-TEST_CASE("kernels that a card cannot compute are infeasible or refused") {
+TEST_CASE("kernels that a GPU cannot compute are infeasible or refused") {
   Card pascal("gpu-p100");
   Card::Axes axes = gemm(64, 64, 64);
   axes["precision"] = t("fp16-in/tensor-mixed");

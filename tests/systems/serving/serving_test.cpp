@@ -102,7 +102,7 @@ TEST_CASE("The highest rate within the service levels meets them, and a higher o
   CHECK(points.metric(points.record(steady(rate * 1.1)), "slo_met") == 0);
 }
 
-// Errors of today's kernels are in docs/serving.md; these bounds only notice that something broke.
+// Errors of the modeled kernels are in docs/serving.md; these bounds only notice that something broke.
 TEST_CASE("Measured runs are near with modeled kernels", "[serving]") {
   const CsvTable runs = parse_csv(read_file("results/reference/serving/measured.csv"), "measured.csv");
   REQUIRE(runs.rows.size() == 2);

@@ -70,14 +70,16 @@ class Tables(unittest.TestCase):
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
 
     def scalesim(self, factor):
-        """Case 26, by a program that writes the report of its only layer."""
-        write_program(self.folder / "scalesim/scale.py", f"""
-import pathlib, sys
-words = dict(zip(sys.argv[1::2], sys.argv[2::2]))
-assert "ArrayHeight = 8" in open(words["-c"]).read() and "case26, 49, 49, 32," in open(words["-t"]).read()
-folder = pathlib.Path(words["-p"], "8_8_ws")
-folder.mkdir(parents=True, exist_ok=True)
-(folder / "COMPUTE_REPORT.csv").write_text("LayerID, Total Cycles,\\n0, {round(1987 * factor)},\\n")
+        """Case 26, by a module that writes the report of its only layer."""
+        write_program(self.folder / "scalesim/scale_sim.py", f"""
+import pathlib
+class scalesim:
+    def __init__(self, save_disk_space, verbose, config, topology, input_type_gemm, layout):
+        assert "ArrayHeight = 8" in open(config).read() and "case26, 49, 49, 32," in open(topology).read()
+    def run_scale(self, top_path):
+        folder = pathlib.Path(top_path, "8_8_ws")
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / "COMPUTE_REPORT.csv").write_text("LayerID, Total Cycles,\\n0, {round(1987 * factor)},\\n")
 """)
         write_program(self.folder / "configs/scale.cfg", "[general]\n[architecture_presets]\n[run_presets]\n")
         return [self.folder], "26"

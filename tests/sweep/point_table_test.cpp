@@ -125,7 +125,7 @@ TEST_CASE("Problems in a table have its own line and column") {
   CHECK(table_errors("model,batch\n,2\n") == "t.csv:2:1: axis 'model' has no default: this cell cannot be empty");
   CHECK(table_errors("model,batch\nswin-t\n") == "t.csv:2:1: this row has 1 cells, the header has 2");
   CHECK(table_errors("model,cycles [ms]\nswin-t,4\n", "reference = [\"cycles\"]\n") ==
-        "t.csv:1:7: reference 'cycles' is a plain number, got [ms]");
+        "t.csv:1:7: reference 'cycles': '1 ms' has the wrong dimension; a plain number is needed");
   CHECK(table_errors("model,latency\nswin-t,x\n", "reference = [\"latency\"]\n") ==
         "t.csv:2:8: reference 'latency': 'x' does not begin with a number; a quantity in s is needed, for example '10 "
         "ns'");

@@ -38,6 +38,10 @@ bank   | WR        | PRE       | nCWL + nBL + nWR
 
 }  // namespace
 
+std::shared_ptr<const hardware::dram::Constraints> bank_constraints() {
+  return hardware::dram::parse_constraints(bank_rules);
+}
+
 std::int64_t Machine::node_bytes() const {
   return Count::of(std::floor(static_cast<double>(dram.banks) * dram.capacity));
 }
@@ -71,7 +75,7 @@ hardware::dram::Dram Machine::bank() const {
   const auto cycles = [&](double seconds) -> std::int64_t { return Count::of(std::ceil(seconds * clock - rounding)); };
   const BankTiming& seconds = dram.timing;
   hardware::dram::Dram bank;
-  bank.constraints = hardware::dram::parse_constraints(bank_rules);
+  bank.constraints = bank_constraints();
   bank.tCK = 1 / clock;
   hardware::dram::Timing& timing = bank.timing;
   timing.nBL = 1;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 
 #include "hardware/dram/dram.h"
 #include "hardware/noc/router/flows.h"
@@ -14,6 +15,9 @@ struct BankTiming {
   double tRCD = 0, tRP = 0, tRAS = 0, tRFC = 0, tREFI = 0, tCL = 0, tCWL = 0, tWR = 0, tRTP = 0, tWTR = 0;
   friend bool operator==(const BankTiming&, const BankTiming&) = default;
 };
+
+/// Timing constraints of a bank with its own controller, for Dram::constraints.
+std::shared_ptr<const hardware::dram::Constraints> bank_constraints();
 
 /// The DRAM of a node: banks that are accessed in parallel. Bytes, and bytes per second, of one bank.
 struct NodeBanks {

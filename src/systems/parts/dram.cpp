@@ -86,11 +86,15 @@ DramResult result_of(const DramSettings& settings) {
   return result;
 }
 
-/// Hash of a trace, all of whose lines are read.
+/// Hash of a trace, all of whose lines are read. Throws PointError for one that cannot be read.
 Hash128 content_of(const std::string& trace) {
-  dram::TraceReader reader(trace);
-  for (dram::TraceRequest request; reader.next(request);) continue;
-  return reader.content();
+  try {
+    dram::TraceReader reader(trace);
+    for (dram::TraceRequest request; reader.next(request);) continue;
+    return reader.content();
+  } catch (const InputError& error) {
+    throw PointError(error.what());
+  }
 }
 
 class DramSystem final : public System {

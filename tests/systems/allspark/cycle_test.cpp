@@ -11,6 +11,7 @@
 #include "systems/allspark/cycle/phase_simulator.h"
 #include "systems/allspark/cycle/sustained_phases.h"
 #include "systems/allspark/cycle/tile_runs.h"
+#include "systems/allspark/machine.h"
 
 using namespace pimsweep::hardware::pe_array;
 using namespace pimsweep::systems::allspark::cycle;
@@ -24,6 +25,7 @@ namespace {
 /// Allspark's bank, Table IV, at 400 MHz (configs/hardware/dram-Allspark_400MHz_1bank.toml).
 dram::Dram table_iv_bank() {
   dram::Dram bank;
+  bank.constraints = bank_constraints();
   bank.tCK = 2.5e-9;
   dram::Timing& timing = bank.timing;
   timing.nBL = timing.nCCDS = timing.nCCDL = 1;

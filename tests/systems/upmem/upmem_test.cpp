@@ -226,7 +226,8 @@ TEST_CASE(
     try {
       upmem::KernelLibrary(folders).kernel("own");
     } catch (const InputError& error) {
-      return std::string(error.what());
+      const std::string message = error.what();
+      return message.substr(message.find('\n') + 1);
     }
     return std::string();
   };

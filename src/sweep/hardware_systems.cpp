@@ -42,15 +42,8 @@ HardwareSystems::HardwareSystems(const ConfigFolders& configs) : configs_(config
 HardwareFile HardwareSystems::load(const std::string& name_or_path) {
   const std::string path = hardware_path(name_or_path, configs_);
   std::vector<Problem> fewest;
-  const systems::Schema* nearest = nullptr;
-  // Of equally many problems, those of the system with the most constants say the most.
-  const auto is_nearer = [&](const std::vector<Problem>& problems, const systems::Schema& schema) {
-    if (nearest == nullptr || problems.size() != fewest.size()) {
-      return nearest == nullptr || problems.size() < fewest.size();
-    }
-    return std::ranges::count_if(schema.axes, is_hardware_constant) >
-           std::ranges::count_if(nearest->axes, is_hardware_constant);
-  };
+  std::string nearest;
+  std::ptrdiff_t most_constants = -1;
   std::vector<std::size_t> order(schemas_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   if (last_ < order.size()) std::rotate(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(last_), order.end());
@@ -60,14 +53,20 @@ HardwareFile HardwareSystems::load(const std::string& name_or_path) {
       last_ = i;
       return file;
     } catch (const InputError& error) {
-      if (!is_nearer(error.problems(), schemas_[i])) continue;
+      // Of equally many problems, those of the system with the most constants say the most.
+      const std::ptrdiff_t constants = std::ranges::count_if(schemas_[i].axes, is_hardware_constant);
+      const bool is_equal = error.problems().size() == fewest.size();
+      if (most_constants >= 0 && !(is_equal ? constants > most_constants : error.problems().size() < fewest.size())) {
+        continue;
+      }
       fewest = error.problems();
-      nearest = &schemas_[i];
+      nearest = schemas_[i].name;
+      most_constants = constants;
     }
   }
   ProblemList problems;
   problems.add({path},
-               fmt::format("no system can read this hardware file; '{}' reports the fewest problems:", nearest->name));
+               fmt::format("no system can read this hardware file; '{}' reports the fewest problems:", nearest));
   for (const Problem& problem : fewest) problems.add(problem.where, problem.message);
   throw InputError(problems.problems());
 }

@@ -214,7 +214,7 @@ class KernelSystem final : public System {
     if (settings_.sheet.kind == OperationKind::gemm) result.sheet.gemm = time.seconds * 1e3;
     if (settings_.sheet.kind != OperationKind::gemm) result.sheet.forward = time.seconds * 1e3;
     const double memory = time.memory_bytes / device.memory_bandwidth;
-    const double math = time.operations / peak;
+    const double math = time.operations > 0 ? time.operations / peak : 0;
     // Below half of the time both bounds are hidden by latencies.
     result.bound = hardware::gpu::name_of(std::max(memory, math) < time.seconds / 2 ? hardware::gpu::Bound::latency
                                           : memory > math                           ? hardware::gpu::Bound::memory

@@ -25,6 +25,13 @@ bool has_keys_of(const HardwareFile& file, const systems::Schema& schema) {
   return declared == file.constants.size();
 }
 
+/// Problems that name what may have been meant: of equally many problems, those of the system that knows the most of
+/// the file.
+std::size_t suggestions_in(const std::vector<Problem>& problems) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      problems, [](const Problem& one) { return one.message.find(" (did you mean ") != std::string::npos; }));
+}
+
 }  // namespace
 
 HardwareSystems::HardwareSystems(const ConfigFolders& configs) : configs_(configs) {
@@ -43,7 +50,7 @@ HardwareFile HardwareSystems::load(const std::string& name_or_path) {
   const std::string path = hardware_path(name_or_path, configs_);
   std::vector<Problem> fewest;
   std::string nearest;
-  std::ptrdiff_t most_constants = -1;
+  std::size_t most_suggestions = 0;
   std::vector<std::size_t> order(schemas_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   if (last_ < order.size()) std::rotate(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(last_), order.end());
@@ -53,15 +60,14 @@ HardwareFile HardwareSystems::load(const std::string& name_or_path) {
       last_ = i;
       return file;
     } catch (const InputError& error) {
-      // Of equally many problems, those of the system with the most constants say the most.
-      const std::ptrdiff_t constants = std::ranges::count_if(schemas_[i].axes, is_hardware_constant);
+      const std::size_t suggestions = suggestions_in(error.problems());
       const bool is_equal = error.problems().size() == fewest.size();
-      if (most_constants >= 0 && !(is_equal ? constants > most_constants : error.problems().size() < fewest.size())) {
+      if (!nearest.empty() && !(is_equal ? suggestions > most_suggestions : error.problems().size() < fewest.size())) {
         continue;
       }
       fewest = error.problems();
       nearest = schemas_[i].name;
-      most_constants = constants;
+      most_suggestions = suggestions;
     }
   }
   ProblemList problems;

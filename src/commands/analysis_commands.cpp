@@ -31,7 +31,7 @@ class Arguments {
     if (!value.empty()) words_.push_back(option + "=" + value);
   }
   void add(const std::string& option, const std::vector<std::string>& values) {
-    for (const std::string& value : values) words_.push_back(option + "=" + value);
+    for (const std::string& value : values) words_.emplace_back(option).append("=").append(value);
   }
   void add(const std::string& option, bool is_set) {
     if (is_set) words_.push_back(option);

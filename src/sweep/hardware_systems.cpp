@@ -25,8 +25,8 @@ bool has_keys_of(const HardwareFile& file, const systems::Schema& schema) {
   return declared == file.constants.size();
 }
 
-/// Problems that name what may have been meant: of equally many problems, those of the system that knows the most of
-/// the file.
+/// Number of problems that suggest a name: of equally many problems, those of the system with the most suggestions are
+/// closest to the file.
 std::size_t suggestions_in(const std::vector<Problem>& problems) {
   return static_cast<std::size_t>(std::ranges::count_if(
       problems, [](const Problem& one) { return one.message.find(" (did you mean ") != std::string::npos; }));
@@ -50,7 +50,7 @@ HardwareFile HardwareSystems::load(const std::string& name_or_path) {
   const std::string path = hardware_path(name_or_path, configs_);
   std::vector<Problem> fewest;
   std::string nearest;
-  std::size_t most_suggestions = 0;
+  std::size_t max_suggestions = 0;
   std::vector<std::size_t> order(schemas_.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   if (last_ < order.size()) std::rotate(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(last_), order.end());
@@ -62,12 +62,12 @@ HardwareFile HardwareSystems::load(const std::string& name_or_path) {
     } catch (const InputError& error) {
       const std::size_t suggestions = suggestions_in(error.problems());
       const bool is_equal = error.problems().size() == fewest.size();
-      if (!nearest.empty() && !(is_equal ? suggestions > most_suggestions : error.problems().size() < fewest.size())) {
+      if (!nearest.empty() && !(is_equal ? suggestions > max_suggestions : error.problems().size() < fewest.size())) {
         continue;
       }
       fewest = error.problems();
       nearest = schemas_[i].name;
-      most_suggestions = suggestions;
+      max_suggestions = suggestions;
     }
   }
   ProblemList problems;

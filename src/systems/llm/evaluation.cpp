@@ -102,16 +102,8 @@ void Evaluator::run_on_cxl(const Decoder& decoder) {
 /// Determines how many GPUs share an operator.
 void Evaluator::divide(const Decoder& decoder) {
   const Settings& s = *settings_;
-  const std::int64_t gpus = s.machine.gpus.count;
   const std::int64_t stages = s.parallel.pipeline;
-  const std::int64_t tensor = s.parallel.tensor == 0 ? std::max<std::int64_t>(1, gpus / stages) : s.parallel.tensor;
-  if (tensor * stages > gpus) {
-    throw PointError(fmt::format("tensor_parallel {} times pipeline_parallel {} needs {} GPUs, but the machine has {}",
-                                 tensor, stages, tensor * stages, gpus));
-  }
-  if (stages > decoder.blocks) {
-    throw PointError(fmt::format("pipeline_parallel is {}, but the model has {} blocks", stages, decoder.blocks));
-  }
+  const std::int64_t tensor = s.machine.gpus.tensor_ranks(s.parallel.tensor, stages, decoder.blocks);
   context_ = {.machine = &s.machine,
               .decoder = &decoder,
               .bits = s.bits,

@@ -5,10 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <numbers>
 #include <span>
 
 #include "base/error.h"
+#include "base/random_numbers.h"
 #include "base/splitmix64.h"
 #include "workload/decoder/requests.h"
 
@@ -21,10 +21,10 @@ class Random {
  public:
   explicit Random(std::int64_t seed) : next_(static_cast<std::uint64_t>(seed)) {}
   /// Between 0 and 1, neither included.
-  double unit() { return std::ldexp(static_cast<double>(next_() >> 11) + 0.5, -53); }
+  double unit() { return open_unit(next_()); }
   double normal() {
-    const double radius = std::sqrt(-2 * std::log(unit()));
-    return radius * std::cos(2 * std::numbers::pi * unit());
+    const double first = unit();
+    return standard_normal(first, unit());
   }
   /// Gamma distributed with a mean of 1 (Marsaglia and Tsang, A simple method for generating gamma variables, ACM
   /// TOMS 2000, with their transformation for shapes below 1).
@@ -122,9 +122,7 @@ void make_requests(const Traffic& traffic, workload::decoder::Tables& tables, st
   if (!traffic.trace.empty()) trace = tables.requests(traffic.trace);
   const std::size_t count = traffic.requests == 0 ? trace.size() : static_cast<std::size_t>(traffic.requests);
   requests.assign(count, {});
-  if (!trace.empty()) {
-    copy_trace(trace, requests);
-  }
+  if (!trace.empty()) copy_trace(trace, requests);
   set_lengths(traffic, requests);
   if (trace.empty()) share_prefix(traffic.shared_prefix_share, requests);
   for (engine::Request& request : requests) request.shared_prefix = std::min(request.shared_prefix, request.input);

@@ -108,19 +108,10 @@ void require_size(std::span<const Request> requests, const engine::Limits& limit
 /// Determines how many GPUs share an operator.
 void Evaluator::divide(const workload::decoder::Decoder& decoder) {
   const Settings& s = *settings_;
-  const std::int64_t gpus = machine_.gpus.count;
-  const std::int64_t tensor = s.tensor == 0 ? std::max<std::int64_t>(1, gpus / s.pipeline) : s.tensor;
-  if (tensor * s.pipeline > gpus) {
-    throw PointError(fmt::format("tensor_parallel {} times pipeline_parallel {} needs {} GPUs, but the machine has {}",
-                                 tensor, s.pipeline, tensor * s.pipeline, gpus));
-  }
-  if (s.pipeline > decoder.blocks) {
-    throw PointError(fmt::format("pipeline_parallel is {}, but the model has {} blocks", s.pipeline, decoder.blocks));
-  }
   context_ = {.machine = &machine_,
               .decoder = &decoder,
               .bits = s.bits,
-              .gpus = tensor,
+              .gpus = machine_.gpus.tensor_ranks(s.tensor, s.pipeline, decoder.blocks),
               .stages = s.pipeline,
               .pipelining = s.pipelining};
 }

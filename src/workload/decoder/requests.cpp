@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/random_numbers.h"
 #include "base/splitmix64.h"
 
 namespace pimsweep::workload::decoder {
@@ -12,10 +13,7 @@ namespace {
 
 /// A standard normal number for each place of a seed's sequence.
 double normal_number(std::uint64_t seed, std::uint64_t n) {
-  // 53 bits each; the first one is above 0.
-  const auto unit = [](std::uint64_t bits) { return std::ldexp(static_cast<double>(bits >> 11) + 0.5, -53); };
-  const double radius = std::sqrt(-2 * std::log(unit(SplitMix64::nth(seed, 2 * n))));
-  return radius * std::cos(2 * std::numbers::pi * unit(SplitMix64::nth(seed, 2 * n + 1)));
+  return standard_normal(open_unit(SplitMix64::nth(seed, 2 * n)), open_unit(SplitMix64::nth(seed, 2 * n + 1)));
 }
 
 const Request& in_turn(std::span<const Request> requests, std::int64_t i) {

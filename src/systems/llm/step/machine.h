@@ -35,6 +35,9 @@ struct Gpus {
   hardware::links::Link link;
 
   bool has_measured_collectives() const { return link.bandwidth == 0; }
+  /// GPUs that share each operator in a pipeline of some stages: `tensor`, or all of a stage if it is 0. Throws
+  /// PointError if the machine has fewer GPUs, or the model fewer blocks than stages.
+  std::int64_t tensor_ranks(std::int64_t tensor, std::int64_t stages, std::int64_t blocks) const;
   double send_time(double bytes) const;
 };
 

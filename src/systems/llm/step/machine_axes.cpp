@@ -144,6 +144,18 @@ void add_machine_axes(AxisList& axes, Machine& machine) {
   add_pim_axes(axes, machine.pim);
 }
 
+std::int64_t Gpus::tensor_ranks(std::int64_t tensor, std::int64_t stages, std::int64_t blocks) const {
+  const std::int64_t ranks = tensor == 0 ? std::max<std::int64_t>(1, count / stages) : tensor;
+  if (ranks * stages > count) {
+    throw PointError(fmt::format("tensor_parallel {} times pipeline_parallel {} needs {} GPUs, but the machine has {}",
+                                 ranks, stages, ranks * stages, count));
+  }
+  if (stages > blocks) {
+    throw PointError(fmt::format("pipeline_parallel is {}, but the model has {} blocks", stages, blocks));
+  }
+  return ranks;
+}
+
 double Gpus::send_time(double bytes) const {
   if (!has_measured_collectives()) return hardware::links::transfer_time(link, bytes);
   return hardware::links::collective_time(gpu.collectives, hardware::links::Collective::send,

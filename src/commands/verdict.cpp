@@ -37,19 +37,6 @@ std::vector<Verdict::Share> largest(std::vector<Verdict::Share> shares) {
   return shares;
 }
 
-/// Metrics that are parts of the time.
-std::vector<Verdict::Share> parts_of_time(const systems::Schema& schema, const systems::Record& record) {
-  std::vector<Verdict::Share> shares;
-  const double time = number_of(record, schema.metric_index("time"));
-  for (std::size_t i = 0; i < schema.metrics.size(); ++i) {
-    const systems::Metric& metric = schema.metrics[i];
-    if (metric.unit != "s" || !metric.name.ends_with("_time") || metric.name.starts_with("baseline")) continue;
-    const double share = number_of(record, static_cast<int>(i)) / time;
-    if (share <= 1) shares.push_back({metric.name, share});
-  }
-  return largest(std::move(shares));
-}
-
 /// Sums of the column `time` of a detail table by the texts of another column.
 std::vector<Verdict::Share> shares_by(const systems::Table& table, const std::vector<Value>& cells, std::size_t time,
                                       std::size_t column) {
@@ -152,8 +139,8 @@ Verdict judge(systems::System& system, const systems::Point& point, const system
   verdict.unit = schema.metrics[static_cast<std::size_t>(metric)].unit;
   verdict.value = number_of(record, metric);
   add_shares_of_tables(schema, record, verdict);
-  if (std::vector<Verdict::Share> parts = parts_of_time(schema, record); !parts.empty())
-    verdict.shares.push_back({"part of time", std::move(parts)});
+  if (const int bound = schema.metric_index("bound"); bound >= 0)
+    verdict.bound = to_text(record.metrics[static_cast<std::size_t>(bound)]);
   add_influences(system, point, metric, verdict);
   return verdict;
 }
@@ -161,6 +148,7 @@ Verdict judge(systems::System& system, const systems::Point& point, const system
 std::string Verdict::text(std::size_t width) const {
   TextTable table({"verdict", ""});
   table.add({"  " + metric, format_quantity(value, unit)});
+  if (!bound.empty()) table.add({"  bound", bound});
   for (const Shares& found : shares) {
     std::string list;
     for (const Share& share : found.shares)
@@ -170,7 +158,8 @@ std::string Verdict::text(std::size_t width) const {
   for (const Influence& influence : influences)
     table.add({fmt::format("  {}", influence.constant), fmt::format("10 % more: {} {}, 10 % less: {}", metric,
                                                                     percent(influence.more), percent(influence.less))});
-  if (influences.empty()) table.add({"  constants", fmt::format("none of them changes {} by 10 % either way", metric)});
+  if (influences.empty())
+    table.add({"  constants", fmt::format("{} stays the same when one of them is 10 % larger or smaller", metric)});
   return table.wrapped(width) +
          fmt::format("{} of {} constants of the hardware were moved one at a time\n", tried, constants);
 }
@@ -188,9 +177,9 @@ Json Verdict::json() const {
                                {"less", json_of(std::optional(influence.less))},
                                {"more", json_of(std::optional(influence.more))}});
   }
-  return {
-      {"metric", metric}, {"unit", unit},          {"value", value}, {"shares", all}, {"influences", constants_moved},
-      {"tried", tried},   {"constants", constants}};
+  return {{"metric", metric}, {"unit", unit},          {"value", value},
+          {"bound", bound},   {"shares", all},         {"influences", constants_moved},
+          {"tried", tried},   {"constants", constants}};
 }
 
 }  // namespace pimsweep::commands

@@ -8,7 +8,7 @@
 
 namespace pimsweep::commands {
 
-/// Reasons for the time of a point: the parts of its time, and the constants of the hardware that change its main
+/// Reasons for the time of a point: what bounds it, the shares of its parts, and the constants of the hardware that change its main
 /// metric most.
 struct Verdict {
   /// A part of the whole.
@@ -16,7 +16,7 @@ struct Verdict {
     std::string name;
     double share = 0;
   };
-  /// Shares of one kind, the largest first: "bound", "kind", "part of time".
+  /// Shares of one kind, the largest first: "bound", "kind".
   struct Shares {
     std::string kind;
     std::vector<Share> shares;
@@ -31,6 +31,8 @@ struct Verdict {
   std::string metric;
   std::string unit;
   double value = 0;
+  /// Resource that bounds the whole point, of systems that state one.
+  std::string bound;
   std::vector<Shares> shares;
   /// The most influential first.
   std::vector<Influence> influences;

@@ -54,7 +54,7 @@ class Calibrate(unittest.TestCase):
                 self.assertLessEqual(low, constant["fitted"])
                 self.assertGreaterEqual(high, constant["fitted"])
         still = [constant["name"] for constant in report["constants"] if not constant["moves_rows"]]
-        # Energy is no time, and the table has no kernels of language models.
+        # Energy does not change times, nor do constants of other kernels.
         self.assertEqual(still, ["hardware.energy.l2", "hardware.fitted.memory_efficiency", "hardware.fitted.tensor_efficiency",
                                  "hardware.fitted.attention_efficiency"])
         self.assertFalse(report["keep_old"])

@@ -42,7 +42,7 @@ def tails(results):
 
     def draw(axis, rows):
         plot.heat_map(axis, rows, text=lambda value: "" if value != value else f"{value:.1f}")
-        axis.set(xlabel="requests that arrive in a second", ylabel="running requests at most")
+        axis.set(xlabel="requests that arrive in a second (blank: saturated)", ylabel="running requests at most")
         return rows
     return plot.compare(table, draw=draw, width=plot.COLUMN, columns=0)
 

@@ -49,6 +49,7 @@ std::vector<Verdict::Share> shares_by(const systems::Table& table, const std::ve
     whole += *seconds;
   }
   std::vector<Verdict::Share> shares;
+  shares.reserve(sums.size());
   for (const auto& [name, seconds] : sums) shares.push_back({name, seconds / whole});
   return largest(std::move(shares));
 }

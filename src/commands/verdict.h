@@ -8,8 +8,8 @@
 
 namespace pimsweep::commands {
 
-/// Reasons for the time of a point: what bounds it, the shares of its parts, and the constants of the hardware that change its main
-/// metric most.
+/// Reasons for the time of a point: what bounds it, the shares of its parts, and the constants of the hardware that
+/// change its main metric most.
 struct Verdict {
   /// A part of the whole.
   struct Share {

@@ -30,7 +30,8 @@ void add_traffic_axes(AxisList& axes, Traffic& t) {
       .count(t.length_seed, "length_seed", 0, 1e15, "seed of sampled lengths of requests", 1)
       .quantity(t.shared_prefix_share, "shared_prefix_share", "1", 0, 1,
                 "share of a prompt that is equal to the first request's, for requests without a trace", 0.0)
-      .count(t.warmup, "warmup_requests", 0, 1 << 17, "first requests, which latencies and slo_attainment leave out", 0);
+      .count(t.warmup, "warmup_requests", 0, 1 << 17, "first requests, which latencies and slo_attainment leave out",
+             0);
 }
 
 void add_engine_axes(AxisList& axes, EngineSettings& e) {

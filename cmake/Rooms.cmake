@@ -72,10 +72,11 @@ function(pimsweep_room name)
   pimsweep_export(${name})
 endfunction()
 
-# pimsweep_test(NAME SOURCES ... LINKS ... [TIMEOUT SECONDS] [SEPARATE]): one Catch2 executable, one CTest entry. SEPARATE
-# compiles each source alone: helpers in them have the same names.
+# pimsweep_test(NAME SOURCES ... LINKS ... [TIMEOUT SECONDS] [SEPARATE] [OPTIMIZED]): one Catch2 executable, one CTest entry
+# labeled `unit`. SEPARATE compiles each source alone: helpers in them have the same names. OPTIMIZED tests are built and
+# run even without PIMSWEEP_UNIT_TESTS: their cases take too long without optimization.
 function(pimsweep_test name)
-  cmake_parse_arguments(TEST "SEPARATE" "TIMEOUT" "SOURCES;LINKS" ${ARGN})
+  cmake_parse_arguments(TEST "SEPARATE;OPTIMIZED" "TIMEOUT" "SOURCES;LINKS" ${ARGN})
   add_executable(test_${name} ${TEST_SOURCES})
   if(TEST_SEPARATE)
     set_target_properties(test_${name} PROPERTIES UNITY_BUILD OFF)
@@ -87,6 +88,12 @@ function(pimsweep_test name)
     set(TEST_TIMEOUT 300)
   endif()
   set_tests_properties(${name} PROPERTIES TIMEOUT ${TEST_TIMEOUT})
+  if(NOT TEST_OPTIMIZED)
+    set_tests_properties(${name} PROPERTIES LABELS unit)
+    if(NOT PIMSWEEP_UNIT_TESTS)
+      set_target_properties(test_${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+    endif()
+  endif()
 endfunction()
 
 # Open MPI on laptops, in containers and in CI: more ranks than cores, perhaps as root. The same as scripts/mpi-env.sh. It

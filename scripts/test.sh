@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Every check: packages, formatting, release and sanitizer builds, unit, property, MPI, fault and docs tests, clang-tidy on
-# what changed (build/lint.log). Ends with CTest's summary, or with clang-tidy's findings. 25 to 35 minutes on two cores.
+# what changed (build/lint.log). Ends with CTest's summary, or with clang-tidy's findings. 30 to 45 minutes on two cores.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/stages.sh
@@ -26,10 +26,10 @@ stage "Rest of the release build"
 wait "$release_build"
 
 stage "Tests of the release build, beside clang-tidy (build/lint.log): about 9 min"
-# The tests leave the processor idle half of the time: one more at once, and clang-tidy at the lowest priority.
+# Unit tests ran with sanitizers. The tests leave the processor idle half of the time: one more at once, and clang-tidy at the lowest priority.
 LINT_SECONDS="${LINT_SECONDS:-90}" nice -n 19 scripts/lint.sh --changed >build/lint.log 2>&1 &
 lint=$!
 tests=0
-ctest --test-dir build/release --output-on-failure --parallel "$(($(nproc) + 1))" || tests=$?
+ctest --test-dir build/release --output-on-failure --label-exclude '^unit$' --parallel "$(($(nproc) + 1))" || tests=$?
 wait "$lint" || { cat build/lint.log >&2; exit 1; }
 exit "$tests"

@@ -25,8 +25,8 @@ NAMES = ("mpirun.sbatch", "srun.sbatch", "array.sbatch")
 STUDIES = ("first", "second")
 # Processor time: no job may end between its submission and the next look at the time limits, LEAD seconds later. On few
 # cores the jobs hold each other up, on many each has two to itself.
-LEAD = 8
-COST_MS = 60 if os.cpu_count() < 8 else 150
+LEAD = 12
+COST_MS = 90 if os.cpu_count() < 8 else 150
 EXPERIMENT = "name = 'limit'\n" + "".join(f"""
 [[study]]
 id = "{study}"

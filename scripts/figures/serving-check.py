@@ -22,3 +22,13 @@ def occupancy(results):
     tables = {name: pd.DataFrame({"simulated": ours, "measured": theirs}) for name, (ours, theirs) in panels.items()}
     styles = {"simulated": {"color": "#9a3b26"}, "measured": {"color": "#20416b", "linestyle": "--"}}
     return plot.compare(tables, draw=plot.lines, styles=styles, sharey=False, height=2.5, xlabel="time (s)", columns=2)
+
+
+def imbalance(results):
+    """Tokens in the fullest channel relative to the mean, by the rule of placement."""
+    points = results.frame("placement")
+    rules = ["round-robin", "least-blocks", "least-tokens", "each-step"]
+    table = points.pivot(index="hardware.pim.channel.count", columns="channel_placement",
+                         values="channel_imbalance")[rules]
+    table = table.rename(index=lambda channels: f"{channels} channels", columns={"each-step": "again in each step"})
+    return plot.compare(table, "fullest channel / mean", height=2.7, columns=2)

@@ -4,7 +4,9 @@ from pimsweep import plot
 
 SETUPS = {("llm-8-a100", "gpu"): "8 A100", ("llm-8-a100-attacc", "attacc"): "8 A100 with AttAcc",
           ("llm-8-a100-attacc", "attacc-ff"): "8 A100 with AttAcc, feed-forward too", ("gpu-h100", "gpu"): "H100",
+          ("llm-8-a100-attacc", "best-of-step"): "8 A100 with AttAcc, best of each step",
           ("llm-neupims", "gpu"): "8 NeuPIMs devices, no PIM", ("llm-neupims", "neupims"): "8 NeuPIMs devices",
+          ("llm-neupims", "best-of-step"): "8 NeuPIMs devices, best of each step",
           ("llm-ianus", "gpu"): "IANUS, no PIM", ("llm-ianus", "ianus"): "IANUS", ("llm-papi", "papi"): "PAPI",
           ("llm-duplex-h100", "gpu"): "4 H100", ("llm-duplex", "duplex"): "4 H100 with Duplex"}
 TRACES = {"azure-2023-conv": "conversations", "azure-2023-code": "code"}
@@ -22,6 +24,17 @@ def goodput(results):
     panels = {name: plot.wide(means, "request_rate", "setup", metric)
               for name, metric in (("requests in a second that meet both levels", "goodput"),
                                    ("share of requests that meet both levels", "slo_attainment"))}
+    return plot.compare(panels, draw=plot.lines, sharey=False, height=2.9, xlabel="requests that arrive in a second",
+                        columns=3)
+
+
+def costs(results):
+    """Joules and dollars of tokens over the rate, means of five seeds."""
+    points = _named(results.frame("goodput"))
+    means = points.groupby(["request_rate", "setup"])[["energy_per_token", "cost_per_million_tokens"]].mean().reset_index()
+    panels = {name: plot.wide(means, "request_rate", "setup", metric)
+              for name, metric in (("joules for a generated token", "energy_per_token"),
+                                   ("dollars for a million of them", "cost_per_million_tokens"))}
     return plot.compare(panels, draw=plot.lines, sharey=False, height=2.9, xlabel="requests that arrive in a second",
                         columns=3)
 

@@ -49,7 +49,12 @@ void add_engine_axes(AxisList& axes, EngineSettings& e) {
       .quantity(e.reserved_memory, "reserved_memory", "B", 0, 1e15,
                 "memory of a GPU for activations, CUDA graphs and the driver's context", 1.3e9)
       .flag(e.limits.prefix_caching, "prefix_caching", "use of blocks that an earlier request has computed", true)
-      .flag(e.async_scheduling, "async_scheduling", "scheduling of a step while the one before is running", true);
+      .flag(e.async_scheduling, "async_scheduling", "scheduling of a step while the one before is running", true)
+      .choice(e.channel_placement, "channel_placement", channel_placement_words,
+              "rule of placing requests in PIM channels that hold whole ones: at admission, or each step for free",
+              ChannelPlacement::least_tokens)
+      .flag(e.limits.copies_hits, "copy_prefix_hits",
+            "use of prefix-cache blocks in other PIM channels, which are copied over the link", false);
 }
 
 void add_level_axes(AxisList& axes, ServiceLevel& level) {
@@ -57,13 +62,28 @@ void add_level_axes(AxisList& axes, ServiceLevel& level) {
       .quantity(level.tpot, "slo_tpot", "s", 1e-6, 1e6, "bound on the time per output token of a request", 0.05)
       .quantity(level.share, "slo_share", "1", 0, 1, "share of requests that should meet both bounds", 0.9)
       .quantity(level.price_per_hour, "price_per_hour", "1", 0, 1e9, "price of the machine in dollars an hour", 0.0)
-      .flag(level.find_max_rate, "find_max_rate", "search for the highest rate within the service levels", false);
+      .flag(level.find_max_rate, "find_max_rate",
+            "search for the highest rate within the service levels; all other metrics are then those at this rate",
+            false);
 }
 
 }  // namespace
 
 std::span<const step::Policy> serving_step_policies() {
-  return std::span(step::policies).first(step::policies.size() - 1);
+  static const auto all = [] {
+    auto policies = step::policies;
+    policies.back() = {.name = "best-of-step",
+                       .doc = "the fastest of the other policies in each step, with the KV cache where PIM is",
+                       .plan = nullptr,
+                       .caches = step::CachePlace::pim};
+    return policies;
+  }();
+  return all;
+}
+
+std::span<const step::Policy> candidates_of(const step::Policy& policy) {
+  if (policy.plan != nullptr) return {&policy, 1};
+  return serving_step_policies().first(step::policies.size() - 1);
 }
 
 AxisTable<Settings> make_axes(const std::vector<std::string>& models) {

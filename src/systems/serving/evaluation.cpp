@@ -24,11 +24,17 @@ Distribution distribution_of(std::vector<double>& numbers) {
   std::ranges::sort(numbers);
   double sum = 0;
   for (const double number : numbers) sum += number;
-  return {.mean = sum / static_cast<double>(numbers.size()),
+  const auto count = static_cast<double>(numbers.size());
+  // The number of values below a quantile is binomial.
+  constexpr double within_90_percent = 1.645;
+  const double half = within_90_percent * std::sqrt(0.99 * 0.01 / count);
+  return {.mean = sum / count,
           .p50 = quantile(numbers, 0.5),
           .p90 = quantile(numbers, 0.9),
           .p95 = quantile(numbers, 0.95),
-          .p99 = quantile(numbers, 0.99)};
+          .p99 = quantile(numbers, 0.99),
+          .p99_low = quantile(numbers, std::max(0.0, 0.99 - half)),
+          .p99_high = quantile(numbers, std::min(1.0, 0.99 + half))};
 }
 
 /// Quantile of numbers that each occur several times, sorted, as if they were listed.
@@ -103,7 +109,19 @@ void require_size(std::span<const Request> requests, const engine::Limits& limit
   }
 }
 
+/// Channels that hold whole requests, if decodes' attention is there.
+Residency residency_of(const Settings& settings, const step::Machine& machine) {
+  if (settings.policy->caches != step::CachePlace::pim || !machine.pim.units().holds_whole_sequences()) return {};
+  return {.channels = machine.pim.sequence_channels(),
+          .is_reassigned = settings.engine.channel_placement == ChannelPlacement::each_step};
+}
+
 }  // namespace
+
+/// Pools of blocks in which requests stay.
+std::int64_t Evaluator::pools() const {
+  return residency_.is_reassigned ? 1 : std::max<std::int64_t>(1, residency_.channels);
+}
 
 /// Determines how many GPUs share an operator.
 void Evaluator::divide(const workload::decoder::Decoder& decoder) {
@@ -130,7 +148,8 @@ void Evaluator::count_blocks() {
   capacity_ = step::capacity_of(context_, static_cast<double>(block_tokens));
   cache.weights = capacity_.weights;
   cache.block_bytes = capacity_.sequence_bytes;
-  costs_.start(context_, policy, capacity_, block_tokens);
+  const bool is_in_pim = policy.caches == step::CachePlace::pim && machine_.pim.has_own_memory;
+  costs_.start(context_, candidates_of(policy), capacity_, block_tokens, is_in_pim, residency_);
   const bool is_given = s.engine.num_gpu_blocks > 0;
   if (!is_given && !capacity_.fits_weights()) {
     evaluation_.misfit =
@@ -139,7 +158,6 @@ void Evaluator::count_blocks() {
     return;
   }
   cache.pim_weights = costs_.pim_weights();
-  const bool is_in_pim = policy.caches == step::CachePlace::pim && machine_.pim.has_own_memory;
   cache.room = step::cache_room(capacity_, policy, machine_.pim) - (is_in_pim ? cache.pim_weights : 0);
   constexpr double max_blocks = 1 << 26;
   cache.blocks = is_given ? s.engine.num_gpu_blocks
@@ -151,7 +169,10 @@ void Evaluator::count_blocks() {
 void Evaluator::check_requests() {
   const std::int64_t positions = context_.decoder->positions;
   const std::int64_t block_tokens = settings_->engine.limits.block_tokens;
-  const std::int64_t blocks = evaluation_.cache.blocks;
+  engine::Limits limits = settings_->engine.limits;
+  limits.blocks = std::max<std::int64_t>(1, evaluation_.cache.blocks);
+  limits.pools = pools();
+  const std::int64_t room = limits.pool_blocks();
   for (std::size_t i = 0; i < requests_.size(); ++i) {
     const Request& request = requests_[i];
     if (positions > 0 && request.tokens() > positions) {
@@ -160,10 +181,10 @@ void Evaluator::check_requests() {
       return;
     }
     const std::int64_t needed = engine::blocks_of(request.tokens(), block_tokens);
-    if (needed > blocks - 1) {
+    if (needed > room) {
       evaluation_.misfit =
-          fmt::format("request {} of {} tokens needs {} blocks of the KV cache, which has {}: it can never be admitted",
-                      i, request.tokens(), needed, std::max<std::int64_t>(0, blocks - 1));
+          fmt::format("request {} of {} tokens needs {} blocks of {}, which has {}: it can never be admitted", i,
+                      request.tokens(), needed, limits.pools > 1 ? "a PIM channel" : "the KV cache", room);
       return;
     }
   }
@@ -172,12 +193,25 @@ void Evaluator::check_requests() {
 /// The limits of the point. Blocks that none of the requests can use would only cost time.
 engine::Limits Evaluator::limits_for(std::span<const Request> requests) const {
   engine::Limits limits = settings_->engine.limits;
-  std::int64_t blocks = 1;
+  limits.pools = pools();
+  switch (settings_->engine.channel_placement) {
+    case ChannelPlacement::round_robin:
+      limits.placement = engine::Placement::round_robin;
+      break;
+    case ChannelPlacement::least_tokens:
+    case ChannelPlacement::each_step:
+      limits.placement = engine::Placement::least_tokens;
+      break;
+    case ChannelPlacement::least_blocks:
+      limits.placement = engine::Placement::least_blocks;
+      break;
+  }
+  std::int64_t blocks = 0;
   for (const Request& request : requests) blocks += engine::blocks_of(request.tokens(), limits.block_tokens);
   // Numbers of blocks have 31 bits.
   constexpr std::int64_t max_blocks = std::int64_t{1} << 31;
   if (blocks >= max_blocks) throw PointError("the requests have 2^31 blocks or more in all: use larger blocks");
-  limits.blocks = std::min(evaluation_.cache.blocks, blocks);
+  limits.blocks = std::min(evaluation_.cache.blocks, 1 + blocks * limits.pools);
   return limits;
 }
 
@@ -192,6 +226,8 @@ void Evaluator::run(std::span<const Request> requests, std::int64_t max_concurre
         totals_.gpu_seconds += cost.gpu_seconds;
         totals_.pim_seconds += cost.pim_seconds;
         totals_.energy += cost.energy;
+        totals_.fullest_channel += cost.fullest_channel * cost.seconds;
+        totals_.mean_channel += cost.mean_channel * cost.seconds;
         return cost.seconds;
       },
       outcome_);
@@ -318,6 +354,7 @@ void Evaluator::finish() {
   const auto stages = static_cast<double>(context_.stages);
   e.gpu_busy = totals_.gpu_seconds / (stages * e.time);
   e.pim_busy = totals_.pim_seconds / (stages * e.time);
+  if (totals_.mean_channel > 0) e.channel_imbalance = totals_.fullest_channel / totals_.mean_channel;
   const double idle = machine_.gpus.idle_power + static_cast<double>(machine_.pim.count) * machine_.pim.idle_power;
   e.energy = totals_.energy + idle * static_cast<double>(context_.gpus) * stages * e.time;
   e.energy_per_token = e.energy / outputs;
@@ -362,6 +399,11 @@ const Evaluation& Evaluator::operator()(const Settings& settings, const workload
     evaluation_.misfit = fmt::format("policy {} needs PIM, which the machine lacks", settings.policy->name);
     return evaluation_;
   }
+  residency_ = residency_of(settings, machine_);
+  if (pools() > 1 && settings.engine.rules == EngineRules::static_batches) {
+    evaluation_.misfit = "engine static-batches leaves no requests in PIM channels: set channel_placement to each-step";
+    return evaluation_;
+  }
   divide(decoder);
   count_blocks();
   if (evaluation_.misfit.empty()) check_requests();
@@ -369,8 +411,13 @@ const Evaluation& Evaluator::operator()(const Settings& settings, const workload
   const double offered = offered_rate(requests_);
   if (offered > 0 && settings.traffic.arrivals != Arrivals::closed_loop) {
     const double full = throughputs_.get(key, [&] { return full_throughput(); });
-    evaluation_.load = offered / full;
-    if (settings.level.find_max_rate) evaluation_.max_rate = find_max_rate(offered, full);
+    double rate = offered;
+    if (settings.level.find_max_rate) {
+      evaluation_.max_rate = find_max_rate(offered, full);
+      if (*evaluation_.max_rate > 0) rate = *evaluation_.max_rate;
+      for (Request& request : requests_) request.arrival *= offered / rate;
+    }
+    evaluation_.load = rate / full;
   }
   costs_.forget();
   run(requests_, settings.traffic.max_concurrency);

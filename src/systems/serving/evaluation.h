@@ -28,6 +28,9 @@ struct Distribution {
   std::optional<double> p90;
   std::optional<double> p95;
   std::optional<double> p99;
+  /// Interval of 90 % around the 99th percentile, by order statistics of independent numbers.
+  std::optional<double> p99_low = {};
+  std::optional<double> p99_high = {};
 };
 
 /// Latencies of requests. Missing where they depend on how long the run is (Evaluation::has_latencies).
@@ -76,6 +79,7 @@ struct Evaluation {
   std::int64_t steps = 0;
   double gpu_busy = no_number;
   double pim_busy = no_number;
+  std::optional<double> channel_imbalance;
   double energy = no_number;
   double energy_per_token = no_number;
   std::optional<double> cost_per_million;
@@ -109,6 +113,7 @@ class Evaluator {
  private:
   void divide(const workload::decoder::Decoder& decoder);
   void count_blocks();
+  std::int64_t pools() const;
   void check_requests();
   engine::Limits limits_for(std::span<const engine::Request> requests) const;
   void run(std::span<const engine::Request> requests, std::int64_t max_concurrency);
@@ -131,6 +136,8 @@ class Evaluator {
   engine::Scheduler* scheduler_ = nullptr;
   engine::Outcome outcome_;
   StepCost totals_;
+  /// Channels that hold whole requests under the policy of the point.
+  Residency residency_;
   std::vector<engine::Request> requests_;
   /// The requests as they arrive in the point, while others are tried.
   std::vector<engine::Request> kept_;

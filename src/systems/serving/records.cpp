@@ -17,6 +17,15 @@ void add_distribution(ColumnList& metrics, const Distribution& d, const std::str
       .quantity(d.p99, name + "_p99", "s", "99th percentile of the " + what, absent);
 }
 
+/// Of a number of each request.
+void add_spread(ColumnList& metrics, const Distribution& d, const std::string& name, const std::string& what,
+                const std::string& absent) {
+  metrics
+      .quantity(d.p99_low, name + "_p99_low", "s", "lower end of the 90 % interval of the p99 of the " + what, absent)
+      .quantity(d.p99_high, name + "_p99_high", "s", "upper end of the 90 % interval of the p99 of the " + what,
+                absent);
+}
+
 void add_metrics(ColumnList& metrics, const Evaluation& e) {
   const std::string saturated = "more requests arrive than the machine serves, so that the run's length decides";
   metrics.quantity(e.time, "time", "s", "time from the first arrival to the last token")
@@ -39,12 +48,16 @@ void add_metrics(ColumnList& metrics, const Evaluation& e) {
                    saturated + ", or all outputs are one token");
   add_distribution(metrics, e.latencies.e2el, "e2el", "time from arrival to last token", saturated);
   add_distribution(metrics, e.latencies.queue, "queue_time", "time from arrival to first scheduling", saturated);
+  add_spread(metrics, e.latencies.ttft, "ttft", "time to first token", saturated);
+  add_spread(metrics, e.latencies.tpot, "tpot", "time per output token", saturated + ", or all outputs are one token");
+  add_spread(metrics, e.latencies.e2el, "e2el", "time from arrival to last token", saturated);
   metrics.count(e.counters.preemptions, "preemptions", "preemptions of requests")
       .count(e.recomputed, "recomputed_tokens",
              "tokens that preemptions discarded and the prefix cache did not restore")
       .count(e.counters.discarded, "discarded_tokens", "tokens with keys and values that preemptions discarded")
       .count(e.counters.prefix_hits, "prefix_hit_tokens", "tokens of prompts that the prefix cache had")
       .quantity(e.prefix_hit_rate, "prefix_hit_rate", "1", "share of prompt tokens that the prefix cache had")
+      .count(e.counters.copied, "copied_tokens", "tokens of prefix-cache hits that were copied to another PIM channel")
       .count(e.cache.blocks, "kv_cache_blocks", "blocks of the KV cache, with the null block")
       .quantity(e.cache_peak, "kv_cache_peak", "1", "maximum share of the KV cache in use")
       .quantity(e.cache_mean, "kv_cache_mean", "1", "mean share of the KV cache in use")
@@ -52,6 +65,9 @@ void add_metrics(ColumnList& metrics, const Evaluation& e) {
       .count(e.steps, "steps", "steps of the engine")
       .quantity(e.gpu_busy, "gpu_busy", "1", "share of the time in which a GPU works")
       .quantity(e.pim_busy, "pim_busy", "1", "share of the time in which PIM works")
+      .quantity(e.channel_imbalance, "channel_imbalance", "1",
+                "tokens in the fullest PIM channel relative to those of a channel on average, over all steps",
+                "the policy keeps no whole requests in PIM channels")
       .quantity(e.energy, "energy", "J", "energy of all devices from the first arrival to the last token")
       .quantity(e.energy_per_token, "energy_per_token", "J", "energy of a generated token")
       .quantity(e.cost_per_million, "cost_per_million_tokens", "1", "dollars for a million generated tokens",

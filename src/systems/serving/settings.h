@@ -32,6 +32,14 @@ enum class EngineRules : std::uint8_t { vllm, static_batches };
 inline constexpr Words<EngineRules, 2> engine_words{
     {{"vllm", EngineRules::vllm}, {"static-batches", EngineRules::static_batches}}};
 
+/// Assignment of requests to channels of PIM that hold whole requests: at admission, by a rule of engine::Placement, or
+/// of all requests again in each step by the machine's rule, as if moving them were free.
+enum class ChannelPlacement : std::uint8_t { round_robin, least_tokens, least_blocks, each_step };
+inline constexpr Words<ChannelPlacement, 4> channel_placement_words{{{"round-robin", ChannelPlacement::round_robin},
+                                                                     {"least-tokens", ChannelPlacement::least_tokens},
+                                                                     {"least-blocks", ChannelPlacement::least_blocks},
+                                                                     {"each-step", ChannelPlacement::each_step}}};
+
 /// The requests of a point.
 struct Traffic {
   Arrivals arrivals = Arrivals::poisson;
@@ -60,6 +68,7 @@ struct EngineSettings {
   /// 0: that of the machine.
   double memory_utilization = 0;
   double reserved_memory = 0;
+  ChannelPlacement channel_placement = ChannelPlacement::least_tokens;
 };
 
 /// Bounds that a request should meet, the share of requests that should meet both, and the price of the machine.
@@ -91,7 +100,10 @@ struct Settings {
 /// All axes of the system "serving", with the members of a point as their places.
 AxisTable<Settings> make_axes(const std::vector<std::string>& models);
 
-/// The policies of steps: those of the system "llm" but its search for an optimum, which takes longer than a run.
+/// The policies of steps: those of the system "llm" but its search for an optimum, which takes longer than a run; and
+/// the fastest of these in each step.
 std::span<const step::Policy> serving_step_policies();
+/// The policies of which each step uses the fastest: the policy itself, or all others of "best-of-step".
+std::span<const step::Policy> candidates_of(const step::Policy& policy);
 
 }  // namespace pimsweep::systems::serving

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
+#include <span>
 #include <unordered_map>
 #include <vector>
 
@@ -19,42 +19,71 @@ struct StepCost {
   double gpu_seconds = 0;
   double pim_seconds = 0;
   double energy = 0;
+  /// Tokens that decodes have in the fullest of the channels that hold whole requests, and in a channel on average.
+  double fullest_channel = 0;
+  double mean_channel = 0;
+};
+
+/// Requests in channels of PIM.
+struct Residency {
+  /// Channels that hold whole requests; 0: all units share each request.
+  std::int64_t channels = 0;
+  /// The machine's rule assigns all requests again in each step, at no cost; else the pool of the engine is a channel.
+  bool is_reassigned = false;
 };
 
 /// Costs of an engine's steps by the costs and policies of `llm/step`. A step without prompts costs as much as one with
 /// as many decodes whose mean context is in the middle of the same block of tokens: such steps are planned once and
-/// remembered. Steps with prompts are planned each, with the contexts of their decodes in a few groups.
+/// remembered. Steps with prompts are planned each, with the contexts of their decodes in a few groups. Where channels
+/// hold whole requests, all steps are planned each, with the channel of each decode.
+///
+/// Each step runs by the fastest of the policies. Keys and values that cross the link between GPUs and a KV cache in
+/// PIM's own memory take its time after the step: those of prompts, and all that GPUs read for decodes there.
 class StepCosts {
  public:
-  /// Forgets all costs. The context must outlive the use.
-  void start(const step::StepContext& context, const step::Policy& policy, const step::Capacity& capacity,
-             std::int64_t block_tokens);
+  /// Forgets all costs. The context must outlive the use. `is_in_pim`: the KV cache is in PIM's own memory.
+  void start(const step::StepContext& context, std::span<const step::Policy> policies, const step::Capacity& capacity,
+             std::int64_t block_tokens, bool is_in_pim, const Residency& residency);
   /// Forgets the costs of steps, which depend a little on the first step of each kind: runs that must not depend on
   /// what ran before begin with this.
   void forget() { decode_costs_.clear(); }
-  /// Throws PointError with the reason if the policy cannot run the step.
+  /// Throws PointError with the reason if no policy can run the step.
   const StepCost& operator()(const engine::Step& step);
-  /// Bytes of weights that PIM of each GPU needs in its own memory for one decode.
+  /// Bytes of weights that PIM of each GPU needs in its own memory for one decode, by the policy that needs most.
   double pim_weights();
   /// Bytes of KV caches beside each GPU, which limit what else PIM has room for.
   void set_cache(double bytes) { cache_bytes_ = bytes; }
-  std::size_t plans() const { return plans_; }
 
  private:
+  /// Tokens whose keys and values cross the link, by the side that computes attention of decodes.
+  struct Moved {
+    double always = 0;
+    double for_gpus = 0;
+  };
+  void list(const engine::Step& step);
   void group_decodes(double shift);
+  void place_decodes();
   const StepCost& plan(StepCost& cost);
+  void add_moves(const step::Policy& policy, StepCost& cost) const;
 
   const step::StepContext* context_ = nullptr;
-  const step::Policy* policy_ = nullptr;
+  std::span<const step::Policy> policies_;
   const step::Capacity* capacity_ = nullptr;
   std::int64_t block_tokens_ = 16;
   double cache_bytes_ = 0;
+  bool is_in_pim_ = false;
+  Residency residency_;
+  Moved moved_;
   step::StepPlanner planner_;
   std::unordered_map<std::uint64_t, StepCost> decode_costs_;
   StepCost mixed_;
   std::vector<std::int32_t> contexts_;
+  /// Of all plans.
+  double max_pim_weights_ = 0;
+  /// Channel of each context, and the tokens of each channel.
+  std::vector<std::int32_t> channels_;
+  std::vector<double> loads_;
   std::vector<workload::decoder::Sequences> sequences_;
-  std::size_t plans_ = 0;
 };
 
 }  // namespace pimsweep::systems::serving

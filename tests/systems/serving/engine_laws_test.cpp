@@ -126,6 +126,55 @@ TEST_CASE("Tokens and blocks are conserved, and every request ends", "[serving]"
   CHECK(preemptions > 500);
 }
 
+TEST_CASE("Blocks are conserved and never exceeded in each pool", "[serving]") {
+  std::int64_t preemptions = 0;
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    CAPTURE(seed);
+    Random random(seed);
+    const std::vector<Request> requests = random_requests(random);
+    std::int64_t largest = 0;
+    for (const Request& request : requests) largest = std::max(largest, blocks_of(request.tokens(), 4));
+    const std::int64_t pools = random.from(1, 4);
+    const Limits limits{.max_sequences = random.from(1, 12),
+                        .max_tokens = random.from(12, 80),
+                        .block_tokens = 4,
+                        .blocks = 1 + pools * (largest + random.from(0, 10)) + random.from(0, pools - 1),
+                        .prefix_caching = random.from(0, 1) > 0,
+                        .pools = pools,
+                        .placement = static_cast<Placement>(random.from(0, 2)),
+                        .copies_hits = random.from(0, 1) > 0};
+    VllmScheduler scheduler;
+    Audit audit{.requests = requests, .limits = limits};
+    Outcome outcome;
+    bool is_within_pools = true;
+    std::vector<std::int32_t> homes(requests.size(), -1);
+    simulate(
+        requests, limits, {.steps_in_flight = static_cast<int>(random.from(1, 2))}, scheduler,
+        [&](const Step& step) {
+          std::vector<std::int64_t> used(static_cast<std::size_t>(pools), 0);
+          for (std::size_t i = 0; i < step.works.size(); ++i) {
+            const Work& work = step.works[i];
+            used[static_cast<std::size_t>(work.pool)] += blocks_of(work.context + work.tokens, 4);
+            // Only admission chooses a pool.
+            if (i < step.running) is_within_pools &= work.pool == homes[work.request];
+            homes[work.request] = work.pool;
+          }
+          // With a prefix cache, requests share blocks.
+          is_within_pools &= limits.prefix_caching || std::ranges::max(used) <= limits.pool_blocks();
+          return audit(step);
+        },
+        outcome);
+    CHECK(is_within_pools);
+    CHECK(audit.is_within_budget);
+    CHECK(audit.is_continuous);
+    for (std::size_t i = 0; i < requests.size(); ++i) CHECK(audit.outputs[i] == requests[i].output);
+    for (const StepRecord& step : outcome.steps) CHECK(step.load.used_blocks <= pools * limits.pool_blocks());
+    CHECK(scheduler.load().used_blocks == 0);
+    preemptions += scheduler.counters().preemptions;
+  }
+  CHECK(preemptions > 100);
+}
+
 TEST_CASE("Nothing is preempted where the blocks suffice for all", "[serving]") {
   for (std::uint64_t seed = 0; seed < 100; ++seed) {
     Random random(seed);

@@ -289,4 +289,100 @@ TEST_CASE("Static batches run until their last request ends", "[serving]") {
   CHECK(outcome.requests[2].first_token == 4);
 }
 
+TEST_CASE("Pools of blocks have queues of their own", "[serving]") {
+  BlockPool pool;
+  pool.reset(2, 1, 2);
+  CHECK(pool.size() == 4);
+  const std::int32_t a = pool.take(1);
+  CHECK(pool.pool_of(a) == 1);
+  CHECK(pool.free(0) == 2);
+  CHECK(pool.free(1) == 1);
+  pool.set_content(a, 0);
+  CHECK(pool.find(0) == a);
+  CHECK(pool.find_in(0, 0) == BlockPool::none);
+  const std::int32_t b = pool.take(0);
+  pool.set_content(b, 0);
+  CHECK(pool.find_in(0, 0) == b);
+  CHECK(pool.find_in(1, 0) == a);
+  pool.release(a);
+  CHECK(pool.take(1) != a);
+  CHECK(pool.take(1) == a);
+  CHECK(pool.find_in(1, 0) == BlockPool::none);
+}
+
+TEST_CASE("Requests come to pools by the rule of placement, and stay there", "[serving]") {
+  const std::vector<Request> requests{{.input = 8, .output = 3}, {.input = 3, .output = 3}, {.input = 3, .output = 3}};
+  Limits limits = small_limits();
+  limits.pools = 2;
+  const auto pools_of = [&](Placement placement) {
+    limits.placement = placement;
+    Engine engine(requests, limits);
+    Step step;
+    std::vector<std::int32_t> pools;
+    for (int i = 0; i < 2; ++i) {
+      engine.schedule(step);
+      for (const Work& work : step.works) pools.push_back(work.pool);
+      engine.end(step);
+    }
+    return pools;
+  };
+  using Pools = std::vector<std::int32_t>;
+  CHECK(pools_of(Placement::round_robin) == Pools{0, 1, 0, 0, 1, 0});
+  CHECK(pools_of(Placement::least_tokens) == Pools{0, 1, 1, 0, 1, 1});
+  // Two blocks in pool 0, one in pool 1.
+  CHECK(pools_of(Placement::least_blocks) == Pools{0, 1, 1, 0, 1, 1});
+}
+
+TEST_CASE("A request is refused or preempted because its pool is full", "[serving]") {
+  Limits limits = small_limits();
+  limits.blocks = 7;  // 3 in each of two pools
+  limits.pools = 2;
+  limits.placement = Placement::round_robin;
+  limits.prefix_caching = false;
+  Engine engine({{.input = 7, .output = 5}, {.input = 2, .output = 9}, {.input = 4, .output = 2}}, limits);
+  CHECK(engine.run() == std::vector<Row>{{0, 7, 0, 1}, {1, 2, 0, 1}, {2, 4, 0, 1}});
+  // Request 0 needs the third block of pool 0 in the step after the next, request 2 in the next one.
+  CHECK(engine.run() == std::vector<Row>{{0, 1, 7, 1}, {1, 1, 2, 1}});
+  CHECK(engine.scheduler.counters().preemptions == 1);
+  // It is the turn of pool 1, which has room.
+  Step step;
+  CHECK(engine.schedule(step) == std::vector<Row>{{0, 1, 8, 1}, {1, 1, 3, 1}, {2, 5, 0, 1}});
+  CHECK(step.works.back().pool == 1);
+}
+
+TEST_CASE("The victim is the last request of the pool that lacks blocks", "[serving]") {
+  Limits limits = small_limits();
+  limits.blocks = 7;
+  limits.pools = 2;
+  limits.placement = Placement::round_robin;
+  limits.prefix_caching = false;
+  // Requests 0 and 2 fill pool 0; request 1 is admitted before request 2, and request 3 after it.
+  Engine engine(
+      {{.input = 8, .output = 5}, {.input = 2, .output = 9}, {.input = 3, .output = 9}, {.input = 2, .output = 9}},
+      limits);
+  CHECK(engine.run() == std::vector<Row>{{0, 8, 0, 1}, {1, 2, 0, 1}, {2, 3, 0, 1}, {3, 2, 0, 1}});
+  CHECK(engine.run() == std::vector<Row>{{0, 1, 8, 1}, {1, 1, 2, 1}, {3, 1, 2, 1}});
+  CHECK(engine.scheduler.counters().preemptions == 1);
+}
+
+TEST_CASE("Prefix hits are in the pool of the request, or copied there", "[serving]") {
+  Limits limits = small_limits();
+  limits.pools = 2;
+  limits.placement = Placement::round_robin;
+  const std::vector<Request> requests{{.input = 12, .output = 2},
+                                      {.input = 12, .output = 2, .shared_prefix = 12, .shared_with = 0},
+                                      {.input = 12, .output = 2, .shared_prefix = 12, .shared_with = 0}};
+  Engine here(requests, limits);
+  CHECK(here.run() == std::vector<Row>{{0, 12, 0, 1}, {1, 12, 0, 1}, {2, 4, 8, 1}});
+  CHECK(here.scheduler.counters().copied == 0);
+  limits.copies_hits = true;
+  Engine copies(requests, limits);
+  Step step;
+  CHECK(copies.schedule(step) == std::vector<Row>{{0, 12, 0, 1}, {1, 4, 8, 1}, {2, 4, 8, 1}});
+  CHECK(step.works[1].copied == 8);
+  CHECK(copies.scheduler.counters().copied == 8);
+  // Three blocks of request 0, three of request 1, one of request 2.
+  CHECK(copies.scheduler.load().used_blocks == 7);
+}
+
 }  // namespace pimsweep::systems::serving::engine

@@ -154,6 +154,63 @@ TEST_CASE("Policies of PIM serve requests", "[serving]") {
   record_of("llm-duplex", "duplex", "mixtral-8x7b");
 }
 
+TEST_CASE("Requests stay in the channels of NeuPIMs, which fill unevenly", "[serving]") {
+  SystemPoints points = points_on("llm-neupims");
+  const auto record_of = [&](const char* placement, const Overrides& others) {
+    const Record record = points.record(with(steady(0), with({{"arrivals", text("closed-loop")},
+                                                              {"max_concurrency", whole(64)},
+                                                              {"requests", whole(150)},
+                                                              {"lengths", text("log-normal")},
+                                                              {"hardware.gpu.count", whole(1)},
+                                                              {"policy", text("neupims")},
+                                                              {"channel_placement", text(placement)}},
+                                                             others)));
+    CAPTURE(placement, record.message);
+    REQUIRE(record.status == Status::ok);
+    return record;
+  };
+  const auto imbalance = [&](const char* placement) {
+    return points.metric(record_of(placement, {}), "channel_imbalance");
+  };
+  // Assigned again in each step for nothing, channels are as even as lengths allow.
+  CHECK(imbalance("each-step") < imbalance("least-tokens"));
+  CHECK(imbalance("least-tokens") < imbalance("round-robin"));
+  // Hits lie in the channel of the request unless they are copied.
+  const Overrides prefixes{{"shared_prefix_share", 0.5}};
+  const Record near = record_of("least-tokens", prefixes);
+  const Record copied = record_of("least-tokens", with(prefixes, {{"copy_prefix_hits", true}}));
+  CHECK(points.metric(near, "copied_tokens") == 0);
+  CHECK(points.metric(copied, "copied_tokens") > 0);
+  CHECK(points.metric(copied, "prefix_hit_tokens") > points.metric(near, "prefix_hit_tokens"));
+  // A channel of 32 is the memory of a request.
+  const Record small = points.record(with(
+      steady(1), {{"hardware.gpu.count", whole(1)}, {"policy", text("neupims")}, {"num_gpu_blocks", whole(32 * 35)}}));
+  CHECK_THAT(small.message, Catch::Contains("needs 36 blocks of a PIM channel, which has 34"));
+  const Record fixed = points.record(with(
+      steady(1), {{"hardware.gpu.count", whole(1)}, {"policy", text("neupims")}, {"engine", text("static-batches")}}));
+  CHECK_THAT(fixed.message, Catch::Contains("set channel_placement to each-step"));
+}
+
+TEST_CASE("The best of a step is not slower than any policy where all have the same steps", "[serving]") {
+  for (const char* hardware : {"llm-8-a100-attacc", "llm-duplex"}) {
+    SystemPoints points = points_on(hardware);
+    const auto time = [&](const char* policy) {
+      const Record record = points.record(with(steady(0), {{"arrivals", text("closed-loop")},
+                                                           {"max_concurrency", whole(1)},
+                                                           {"requests", whole(3)},
+                                                           {"model", text("llama-2-70b")},
+                                                           {"policy", text(policy)}}));
+      CAPTURE(hardware, policy, record.message);
+      REQUIRE(record.status == Status::ok);
+      return points.metric(record, "time");
+    };
+    const double best = time("best-of-step");
+    CHECK(best <= time("attacc"));
+    CHECK(best <= time("papi"));
+    CHECK(best > 0);
+  }
+}
+
 TEST_CASE("What cannot be served says why", "[serving]") {
   SystemPoints points = points_on("gpu-rtx-4090");
   const auto message = [&](const Overrides& others) {

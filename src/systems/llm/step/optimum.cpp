@@ -338,7 +338,7 @@ bool OptimumFinder::run_halves(const StepContext& context, const AllowedSides& a
     std::swap(halves, tried);
   };
   if (!has_equal_lengths(whole.step)) {
-    if (divide_sequences(context, whole.step, tried)) attempt();
+    if (divide_sequences(context, whole.step, {}, tried)) attempt();
     // The quickest first; what is not below the cutoff says enough.
     time.lower_bound = shorter_half(context, allowed, whole);
     for (const bool as_shortest : {true, false}) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -29,6 +30,8 @@ struct StepTask {
   /// KV cache of all sequences beside each GPU, and of one.
   double cache_bytes = 0;
   double sequence_bytes = 0;
+  /// As in PimUnits::attention.
+  std::span<const std::int32_t> channels = {};
 };
 
 /// A planned step: what runs where, and when.

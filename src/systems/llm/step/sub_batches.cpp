@@ -30,7 +30,8 @@ void divide_equal(const Pim& pim, const Sequences& some, SubBatches& halves) {
   halves.parts[1].sequences.back().count = some.count - first;
 }
 
-void divide_by_channels(const StepContext& context, const Step& step, SubBatches& halves) {
+/// Channels of the sequences that generate, by the rule of the machine.
+std::vector<std::int32_t> channels_of(const StepContext& context, const Step& step) {
   const Pim& pim = context.machine->pim;
   std::vector<double> loads;
   if (pim.units().holds_whole_sequences()) {
@@ -42,8 +43,13 @@ void divide_by_channels(const StepContext& context, const Step& step, SubBatches
   }
   std::vector<std::int32_t> channels;
   pim.units().assign_channels(pim, loads, channels);
+  return channels;
+}
+
+void divide_by_channels(const StepContext& context, const Step& step, std::span<const std::int32_t> channels,
+                        SubBatches& halves) {
   std::vector<bool> is_second;
-  halve_channels(channels, pim.sequence_channels(), is_second);
+  halve_channels(channels, context.machine->pim.sequence_channels(), is_second);
   std::size_t next = 0;
   for (const Sequences& some : step.sequences) {
     if (!some.generates()) continue;
@@ -105,15 +111,18 @@ void place_runs(std::span<OperatorRun> runs, double start, double attention_star
 
 }  // namespace
 
-bool divide_sequences(const StepContext& context, const Step& step, SubBatches& halves) {
+bool divide_sequences(const StepContext& context, const Step& step, std::span<const std::int32_t> channels,
+                      SubBatches& halves) {
   for (SubBatches::Part& part : halves.parts) {
     part.sequences.clear();
     part.channels.clear();
   }
   if (std::ranges::count_if(step.sequences, &Sequences::generates) == 1) {
     divide_equal(context.machine->pim, *std::ranges::find_if(step.sequences, &Sequences::generates), halves);
+  } else if (channels.empty()) {
+    divide_by_channels(context, step, channels_of(context, step), halves);
   } else {
-    divide_by_channels(context, step, halves);
+    divide_by_channels(context, step, channels, halves);
   }
   const auto has_some = [](const SubBatches::Part& part) {
     return std::ranges::any_of(part.sequences, [](const Sequences& some) { return some.count > 0; });

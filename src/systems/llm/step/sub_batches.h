@@ -22,8 +22,9 @@ struct SubBatches {
 
 /// Divides the sequences of a step between two sub-batches, halving those of each PIM channel (halve_channels); if PIM
 /// channels do not hold whole sequences, all generating sequences count as one channel. Prompts are in the first
-/// sub-batch. Returns true if both have sequences that generate.
-bool divide_sequences(const StepContext& context, const workload::decoder::Step& step, SubBatches& halves);
+/// sub-batch. Returns true if both have sequences that generate. `channels`: as in PimUnits::attention.
+bool divide_sequences(const StepContext& context, const workload::decoder::Step& step,
+                      std::span<const std::int32_t> channels, SubBatches& halves);
 
 /// Seconds that all blocks of a step take for two sub-batches, as NeuPIMs interleaves them (ASPLOS 2024, artifact,
 /// src/StageProgram.cc:26-31): stages in which the GPU works on GEMMs of one, from its attention to its next, beside

@@ -2,28 +2,37 @@
 
 namespace pimsweep::systems::serving::engine {
 
-void BlockPool::reset(std::size_t blocks, std::size_t contents) {
-  const auto end = static_cast<std::int32_t>(blocks);
-  uses_.assign(blocks, 0);
-  content_.assign(blocks, no_content);
-  equal_.assign(blocks, {});
+void BlockPool::reset(std::size_t blocks, std::size_t contents, std::size_t pools) {
+  const std::size_t all = blocks * pools;
+  uses_.assign(all, 0);
+  content_.assign(all, no_content);
+  equal_.assign(all, {});
   first_.assign(contents, none);
-  queue_.resize(blocks + 1);
-  for (std::int32_t i = 0; i <= end; ++i) {
-    queue_[at(i)] = {.before = i == 0 ? end : i - 1, .after = i == end ? 0 : i + 1};
+  free_.assign(pools, blocks);
+  pool_blocks_ = static_cast<std::int32_t>(blocks);
+  queue_.resize(all + pools);
+  for (std::int32_t pool = 0; pool < static_cast<std::int32_t>(pools); ++pool) {
+    const auto end = static_cast<std::int32_t>(end_of(pool));
+    std::int32_t before = end;
+    for (std::int32_t block = pool * pool_blocks_; block < (pool + 1) * pool_blocks_; ++block) {
+      queue_[at(before)].after = block;
+      queue_[at(block)].before = before;
+      before = block;
+    }
+    queue_[at(before)].after = end;
+    queue_[at(end)].before = before;
   }
-  free_ = blocks;
 }
 
 void BlockPool::unlink(std::int32_t block) {
   const Links links = queue_[at(block)];
   queue_[at(links.before)].after = links.after;
   queue_[at(links.after)].before = links.before;
-  --free_;
+  --free_[at(pool_of(block))];
 }
 
-std::int32_t BlockPool::take() {
-  const std::int32_t block = queue_[size()].after;
+std::int32_t BlockPool::take(std::int32_t pool) {
+  const std::int32_t block = queue_[end_of(pool)].after;
   unlink(block);
   discard_content(block);
   uses_[at(block)] = 1;
@@ -36,12 +45,19 @@ void BlockPool::hold(std::int32_t block) {
 
 void BlockPool::release(std::int32_t block) {
   if (--uses_[at(block)] > 0) return;
-  const auto end = static_cast<std::int32_t>(size());
-  const std::int32_t last = queue_[size()].before;
-  queue_[at(block)] = {.before = last, .after = end};
+  const std::int32_t pool = pool_of(block);
+  const std::size_t end = end_of(pool);
+  const std::int32_t last = queue_[end].before;
+  queue_[at(block)] = {.before = last, .after = static_cast<std::int32_t>(end)};
   queue_[at(last)].after = block;
-  queue_[size()].before = block;
-  ++free_;
+  queue_[end].before = block;
+  ++free_[at(pool)];
+}
+
+std::int32_t BlockPool::find_in(std::int32_t pool, std::uint32_t content) const {
+  std::int32_t block = first_[content];
+  while (block != none && pool_of(block) != pool) block = equal_[at(block)].after;
+  return block;
 }
 
 void BlockPool::set_content(std::int32_t block, std::uint32_t content) {

@@ -16,6 +16,9 @@ struct Work {
   std::int32_t context = 0;
   /// True if the request gets a token at the end of the step.
   bool yields = false;
+  /// Pool that has the blocks of the request, and tokens of its context that were just copied there from other pools.
+  std::int32_t pool = 0;
+  std::int32_t copied = 0;
 
   /// True for a chunk of a prompt, or of a preempted sequence that is computed again.
   bool is_prompt() const { return tokens > 1; }
@@ -50,7 +53,13 @@ struct Counters {
   std::int64_t restored = 0;
   /// Tokens of prompts that the prefix cache had at the first admission.
   std::int64_t prefix_hits = 0;
+  /// Tokens of hits that were copied from one pool to another.
+  std::int64_t copied = 0;
 };
+
+/// Rule by which a request that is admitted comes to one of several pools of blocks, where it stays: in a cycle, to
+/// the one with the fewest tokens of requests that run, or with the most free blocks. Of equal ones to the first.
+enum class Placement : std::uint8_t { round_robin, least_tokens, least_blocks };
 
 /// Limits of an engine.
 struct Limits {
@@ -63,6 +72,14 @@ struct Limits {
   std::int64_t block_tokens = 16;
   std::int64_t blocks = 2;
   bool prefix_caching = true;
+  /// Pools that have equal shares of the blocks, each of which holds whole requests.
+  std::int64_t pools = 1;
+  Placement placement = Placement::least_tokens;
+  /// Also blocks of other pools are hits of the prefix cache: they are copied.
+  bool copies_hits = false;
+
+  /// Blocks that a request can have.
+  std::int64_t pool_blocks() const { return (blocks - 1) / pools; }
 };
 
 /// Rules of an engine: the requests that each step processes, and their blocks. It knows no times; the simulation calls

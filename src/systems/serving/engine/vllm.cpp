@@ -14,7 +14,9 @@ void VllmScheduler::start(std::span<const Request> requests, const Limits& limit
   assign_contents(requests);
   // One of the blocks, the null block, is never given out.
   const std::size_t contents = limits.prefix_caching ? block_table_.size() : 0;
-  pool_.reset(static_cast<std::size_t>(limits.blocks) - 1, contents);
+  pool_.reset(static_cast<std::size_t>(limits.pool_blocks()), contents, static_cast<std::size_t>(limits.pools));
+  pool_tokens_.assign(pool_.pools(), 0);
+  next_pool_ = 0;
 }
 
 /// Numbers the contents of all full blocks: those of a shared prefix are those of the other request.
@@ -66,60 +68,81 @@ std::int32_t VllmScheduler::chunk(std::int32_t tokens, std::int64_t budget) cons
 /// Requests that run, in the order of their admission. Returns the tokens that are left of the budget.
 std::int64_t VllmScheduler::schedule_running(Step& step) {
   std::int64_t budget = limits_.max_tokens;
-  for (std::size_t i = 0; i < running_.size() && budget > 0; ++i) {
+  for (std::size_t i = 0; i < running_.size() && budget > 0;) {
     State& s = states_[running_[i]];
     // The last token is on its way.
-    if (s.pending > 0 && s.computed + 2 - s.pending >= s.total) continue;
-    const std::int32_t tokens = chunk(s.known + s.pending - s.computed, budget);
-    if (s.computed + tokens > s.room && !make_room(i, s.computed + tokens)) break;
-    run(running_[i], tokens, step);
-    budget -= tokens;
+    const bool is_ending = s.pending > 0 && s.computed + 2 - s.pending >= s.total;
+    if (!is_ending) {
+      const std::int32_t tokens = chunk(s.known + s.pending - s.computed, budget);
+      // A request that preempts itself leaves its place to the next one.
+      if (s.computed + tokens > s.room && !make_room(i, s.computed + tokens)) continue;
+      run(running_[i], tokens, step);
+      budget -= tokens;
+    }
+    ++i;
   }
   return budget;
 }
 
-/// Takes blocks for all tokens of the running request at `place`. While blocks lack, the last request is preempted;
-/// false if that is the request itself.
+/// Takes blocks for all tokens of the running request at `place`. While blocks lack, the last request of its pool is
+/// preempted; false if that is the request itself.
 bool VllmScheduler::make_room(std::size_t place, std::int32_t tokens) {
   State& s = states_[running_[place]];
   const std::int64_t lacking = blocks_of(tokens, block_tokens_) - s.blocks;
-  while (static_cast<std::int64_t>(pool_.free()) < lacking) {
-    const bool is_last = place + 1 == running_.size();
-    preempt_last();
-    if (is_last) return false;
+  while (static_cast<std::int64_t>(pool_.free(s.pool)) < lacking) {
+    std::size_t last = running_.size() - 1;
+    while (states_[running_[last]].pool != s.pool) --last;
+    preempt(last);
+    if (last == place) return false;
   }
   take_blocks(s, tokens);
   return true;
 }
 
-void VllmScheduler::preempt_last() {
-  const std::uint32_t victim = running_.back();
+void VllmScheduler::preempt(std::size_t place) {
+  const std::uint32_t victim = running_[place];
   State& s = states_[victim];
   ++counters_.preemptions;
   counters_.discarded += s.computed;
   release_blocks(s);
+  pool_tokens_[static_cast<std::size_t>(s.pool)] -= s.known;
   s.computed = 0;
   s.phase = Phase::preempted;
-  running_.pop_back();
+  running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(place));
   waiting_.push_front(victim);
   has_preempted_ = true;
 }
 
-/// Waiting requests, first come first served, until one does not fit.
+/// The pool of a request that is about to be admitted, by the rule of placement.
+std::int32_t VllmScheduler::choose_pool() const {
+  if (limits_.placement == Placement::round_robin) return next_pool_;
+  const auto pools = static_cast<std::int32_t>(pool_.pools());
+  std::int32_t best = 0;
+  for (std::int32_t pool = 1; pool < pools; ++pool) {
+    const bool is_better =
+        limits_.placement == Placement::least_blocks
+            ? pool_.free(pool) > pool_.free(best)
+            : pool_tokens_[static_cast<std::size_t>(pool)] < pool_tokens_[static_cast<std::size_t>(best)];
+    if (is_better) best = pool;
+  }
+  return best;
+}
+
+/// Waiting requests, first come first served, until one does not fit into its pool.
 void VllmScheduler::admit(Step& step, std::int64_t budget) {
   while (!waiting_.empty() && budget > 0 && static_cast<std::int64_t>(running_.size()) < limits_.max_sequences) {
     const std::uint32_t request = waiting_.front();
     State& s = states_[request];
+    s.pool = choose_pool();
     const std::int32_t hits = cached_blocks(s);
-    const auto from_queue = std::ranges::count_if(hits_, [&](std::int32_t block) { return pool_.is_free(block); });
+    const auto in_use = std::ranges::count_if(
+        hits_, [&](std::int32_t block) { return pool_.pool_of(block) == s.pool && !pool_.is_free(block); });
     // The whole present sequence must fit, even if its first chunk takes less.
-    if (blocks_of(s.known, block_tokens_) - hits + from_queue > static_cast<std::int64_t>(pool_.free())) return;
+    if (blocks_of(s.known, block_tokens_) - in_use > static_cast<std::int64_t>(pool_.free(s.pool))) return;
     const std::int32_t cached = hits * block_tokens_;
     (s.phase == Phase::preempted ? counters_.restored : counters_.prefix_hits) += cached;
-    for (const std::int32_t block : hits_) {
-      pool_.hold(block);
-      block_table_[s.first_block + static_cast<std::size_t>(s.blocks++)] = block;
-    }
+    const std::int32_t copied = use_hits(s);
+    counters_.copied += copied;
     s.computed = cached;
     s.room = cached;
     s.registered = hits;
@@ -127,11 +150,32 @@ void VllmScheduler::admit(Step& step, std::int64_t budget) {
     const std::int32_t tokens = chunk(s.known - cached, budget);
     take_blocks(s, cached + tokens);
     s.phase = Phase::running;
+    pool_tokens_[static_cast<std::size_t>(s.pool)] += s.known;
+    next_pool_ = (next_pool_ + 1) % static_cast<std::int32_t>(pool_.pools());
     waiting_.pop_front();
     running_.push_back(request);
-    run(request, tokens, step);
+    run(request, tokens, step).copied = copied;
     budget -= tokens;
   }
+}
+
+/// Uses the blocks in hits_ for a request, those of other pools as copies. Returns the tokens that are copied.
+std::int32_t VllmScheduler::use_hits(State& s) {
+  const auto is_near = [&](std::int32_t block) { return pool_.pool_of(block) == s.pool; };
+  // Before any block is taken for a copy.
+  for (const std::int32_t block : hits_) {
+    if (is_near(block)) pool_.hold(block);
+  }
+  std::int32_t copied = 0;
+  for (std::int32_t block : hits_) {
+    if (!is_near(block)) {
+      block = pool_.take(s.pool);
+      pool_.set_content(block, content(s, s.blocks));
+      copied += block_tokens_;
+    }
+    block_table_[s.first_block + static_cast<std::size_t>(s.blocks++)] = block;
+  }
+  return copied;
 }
 
 /// Leading blocks of a request that the prefix cache has, in hits_, so that at least one token is left to compute.
@@ -140,7 +184,8 @@ std::int32_t VllmScheduler::cached_blocks(const State& s) {
   if (!limits_.prefix_caching) return 0;
   const std::int32_t max_hits = (s.known - 1) / block_tokens_;
   for (std::int32_t j = 0; j < max_hits; ++j) {
-    const std::int32_t block = pool_.find(content(s, j));
+    std::int32_t block = pool_.find_in(s.pool, content(s, j));
+    if (block == BlockPool::none && limits_.copies_hits) block = pool_.find(content(s, j));
     if (block == BlockPool::none) break;
     hits_.push_back(block);
   }
@@ -149,7 +194,7 @@ std::int32_t VllmScheduler::cached_blocks(const State& s) {
 
 void VllmScheduler::take_blocks(State& s, std::int32_t tokens) {
   for (; s.room < tokens; s.room += block_tokens_) {
-    block_table_[s.first_block + static_cast<std::size_t>(s.blocks++)] = pool_.take();
+    block_table_[s.first_block + static_cast<std::size_t>(s.blocks++)] = pool_.take(s.pool);
   }
 }
 
@@ -168,13 +213,14 @@ void VllmScheduler::register_blocks(State& s, std::int32_t tokens) {
   }
 }
 
-void VllmScheduler::run(std::uint32_t request, std::int32_t tokens, Step& step) {
+Work& VllmScheduler::run(std::uint32_t request, std::int32_t tokens, Step& step) {
   State& s = states_[request];
   const bool yields = s.computed + tokens == s.known + s.pending;
-  step.works.push_back({.request = request, .tokens = tokens, .context = s.computed, .yields = yields});
+  step.works.push_back({.request = request, .tokens = tokens, .context = s.computed, .yields = yields, .pool = s.pool});
   s.computed += tokens;
   if (yields) ++s.pending;
   register_blocks(s, std::min(s.computed, s.known));
+  return step.works.back();
 }
 
 void VllmScheduler::handle_output(const Step& step, std::vector<Output>& outputs) {
@@ -187,7 +233,10 @@ void VllmScheduler::handle_output(const Step& step, std::vector<Output>& outputs
     --s.pending;
     const bool is_last = s.known == s.total;
     outputs.push_back({.request = work.request, .is_last = is_last});
-    if (s.phase == Phase::running) register_blocks(s, s.computed - s.pending);
+    if (s.phase == Phase::running) {
+      register_blocks(s, s.computed - s.pending);
+      pool_tokens_[static_cast<std::size_t>(s.pool)] += is_last ? 1 - s.known : 1;
+    }
     if (!is_last) continue;
     // A request that was preempted while its last token was on its way ends in the queue.
     if (s.phase == Phase::preempted) std::erase(waiting_, work.request);
@@ -199,9 +248,11 @@ void VllmScheduler::handle_output(const Step& step, std::vector<Output>& outputs
 }
 
 Load VllmScheduler::load() const {
+  std::size_t free_blocks = 0;
+  for (std::int32_t pool = 0; pool < static_cast<std::int32_t>(pool_.pools()); ++pool) free_blocks += pool_.free(pool);
   return {.running = static_cast<std::int64_t>(running_.size()),
           .waiting = static_cast<std::int64_t>(waiting_.size()),
-          .used_blocks = static_cast<std::int64_t>(pool_.size() - pool_.free())};
+          .used_blocks = static_cast<std::int64_t>(pool_.size() - free_blocks)};
 }
 
 }  // namespace pimsweep::systems::serving::engine

@@ -12,7 +12,8 @@ namespace pimsweep::systems::serving::engine {
 
 /// The scheduler of vLLM V1 (vLLM 0.19, v1/core/sched/scheduler.py, v1/core/kv_cache_manager.py): continuous batching
 /// with a budget of tokens, chunked prefill, blocks with a prefix cache, preemption by recomputation. There is no
-/// prefill or decode phase: a request catches up with the tokens that it has. docs/serving.md states the rules.
+/// prefill or decode phase: a request catches up with the tokens that it has. docs/serving.md states the rules. Where
+/// blocks are in several pools, admission and preemption look at the pool of the request.
 class VllmScheduler final : public Scheduler {
  public:
   void start(std::span<const Request> requests, const Limits& limits) override;
@@ -40,6 +41,8 @@ class VllmScheduler final : public Scheduler {
     std::int32_t registered = 0;
     /// Tokens at which another block is full.
     std::int32_t next_full = 0;
+    /// Pool of the blocks.
+    std::int32_t pool = 0;
     Phase phase = Phase::new_request;
     /// Place of the first block in block_table_, and number of the contents of the first block.
     std::size_t first_block = 0;
@@ -54,12 +57,14 @@ class VllmScheduler final : public Scheduler {
   std::int64_t schedule_running(Step& step);
   void admit(Step& step, std::int64_t budget);
   bool make_room(std::size_t place, std::int32_t tokens);
-  void preempt_last();
+  void preempt(std::size_t place);
+  std::int32_t choose_pool() const;
   std::int32_t cached_blocks(const State& s);
+  std::int32_t use_hits(State& s);
   void take_blocks(State& s, std::int32_t tokens);
   void release_blocks(State& s);
   void register_blocks(State& s, std::int32_t tokens);
-  void run(std::uint32_t request, std::int32_t tokens, Step& step);
+  Work& run(std::uint32_t request, std::int32_t tokens, Step& step);
   std::int32_t chunk(std::int32_t tokens, std::int64_t budget) const;
 
   Limits limits_;
@@ -68,6 +73,9 @@ class VllmScheduler final : public Scheduler {
   std::vector<std::uint32_t> running_;
   std::deque<std::uint32_t> waiting_;
   BlockPool pool_;
+  /// Tokens of the requests that run, by pool, and the pool whose turn it is.
+  std::vector<std::int64_t> pool_tokens_;
+  std::int32_t next_pool_ = 0;
   std::vector<std::int32_t> block_table_;
   std::vector<std::uint32_t> shared_contents_;
   std::vector<std::int32_t> hits_;

@@ -13,7 +13,8 @@
 namespace pimsweep::systems::llm::step::pim {
 
 /// Channels of NeuPIMs (ASPLOS 2024; hardware/neupims), each of which holds whole sequences and computes their
-/// attention, which ends when the most loaded channel does.
+/// attention, which ends when the most loaded channel does. A channel counts the commands of NeuPIMs, or takes a time
+/// that grows linearly with the context, as LLMServingSim has it.
 class ChannelUnits final : public PimUnits {
  public:
   static constexpr std::string_view name = "channels";
@@ -32,6 +33,10 @@ class ChannelUnits final : public PimUnits {
     number(d.page_bytes, "page", 1, 1 << 20, "bytes of a DRAM page of a channel that computes whole sequences", "B");
     number(d.write_cycles, "write", 0, 1e9, "cycles of writing a page's vector into a channel's buffer", "cycle");
     number(d.tile_cycles, "tile", 0, 1e9, "cycles of a page of each bank times a vector in a channel", "cycle");
+    axes.quantity(slope_, "hardware.pim.channel.slope", "s", 0, 1,
+                  "time of a cached position in a channel's attention, in place of counted commands; 0: these", 0)
+        .quantity(intercept_, "hardware.pim.channel.intercept", "s", 0, 1,
+                  "time of a sequence in a channel's attention, besides that of its positions", 0);
     axes.quantity(d.clock, "hardware.pim.channel.clock", "Hz", 1e3, 1e12,
                   "clock of channels that compute whole sequences", 1e9);
   }
@@ -78,6 +83,7 @@ class ChannelUnits final : public PimUnits {
   /// One sequence of a group on its channel.
   double seconds_of(const workload::decoder::Sequences& some, const Work& work) const {
     const workload::decoder::AttentionShape& a = work.step.attention;
+    if (slope_ > 0) return some.new_tokens * (slope_ * mean_positions(some, work.step) + intercept_);
     const double cycles = hardware::neupims::attention_cycles(
         device_, {.heads = a.heads,
                   .head_size = (a.key_size + a.value_size) / 2,
@@ -87,6 +93,8 @@ class ChannelUnits final : public PimUnits {
   }
 
   hardware::neupims::Device device_;
+  double slope_ = 0;
+  double intercept_ = 0;
   ChannelAssignment assignment_ = ChannelAssignment::greedy;
 };
 

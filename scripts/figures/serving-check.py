@@ -27,7 +27,7 @@ def occupancy(results):
 def imbalance(results):
     """Tokens in the fullest channel relative to the mean, by the rule of placement."""
     points = results.frame("placement")
-    rules = ["round-robin", "least-blocks", "least-tokens", "each-step"]
+    rules = ["round-robin", "min-blocks", "min-tokens", "each-step"]
     table = points.pivot(index="hardware.pim.channel.count", columns="channel_placement",
                          values="channel_imbalance")[rules]
     table = table.rename(index=lambda channels: f"{channels} channels", columns={"each-step": "again in each step"})

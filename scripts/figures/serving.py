@@ -6,7 +6,6 @@ SETUPS = {("llm-8-a100", "gpu"): "8 A100", ("llm-8-a100-attacc", "attacc"): "8 A
           ("llm-8-a100-attacc", "attacc-ff"): "8 A100 with AttAcc, feed-forward too", ("gpu-h100", "gpu"): "H100",
           ("llm-8-a100-attacc", "best-of-step"): "8 A100 with AttAcc, best of each step",
           ("llm-neupims", "gpu"): "8 NeuPIMs devices, no PIM", ("llm-neupims", "neupims"): "8 NeuPIMs devices",
-          ("llm-neupims", "best-of-step"): "8 NeuPIMs devices, best of each step",
           ("llm-ianus", "gpu"): "IANUS, no PIM", ("llm-ianus", "ianus"): "IANUS", ("llm-papi", "papi"): "PAPI",
           ("llm-duplex-h100", "gpu"): "4 H100", ("llm-duplex", "duplex"): "4 H100 with Duplex"}
 TRACES = {"azure-2023-conv": "conversations", "azure-2023-code": "code"}

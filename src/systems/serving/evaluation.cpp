@@ -198,12 +198,12 @@ engine::Limits Evaluator::limits_for(std::span<const Request> requests) const {
     case ChannelPlacement::round_robin:
       limits.placement = engine::Placement::round_robin;
       break;
-    case ChannelPlacement::least_tokens:
+    case ChannelPlacement::min_tokens:
     case ChannelPlacement::each_step:
-      limits.placement = engine::Placement::least_tokens;
+      limits.placement = engine::Placement::min_tokens;
       break;
-    case ChannelPlacement::least_blocks:
-      limits.placement = engine::Placement::least_blocks;
+    case ChannelPlacement::min_blocks:
+      limits.placement = engine::Placement::min_blocks;
       break;
   }
   std::int64_t blocks = 0;

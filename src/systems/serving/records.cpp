@@ -17,7 +17,7 @@ void add_distribution(ColumnList& metrics, const Distribution& d, const std::str
       .quantity(d.p99, name + "_p99", "s", "99th percentile of the " + what, absent);
 }
 
-/// Of a number of each request.
+/// Spread of the 99th percentile of a number of each request.
 void add_spread(ColumnList& metrics, const Distribution& d, const std::string& name, const std::string& what,
                 const std::string& absent) {
   metrics

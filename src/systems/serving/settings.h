@@ -34,10 +34,10 @@ inline constexpr Words<EngineRules, 2> engine_words{
 
 /// Assignment of requests to channels of PIM that hold whole requests: at admission, by a rule of engine::Placement, or
 /// of all requests again in each step by the machine's rule, as if moving them were free.
-enum class ChannelPlacement : std::uint8_t { round_robin, least_tokens, least_blocks, each_step };
+enum class ChannelPlacement : std::uint8_t { round_robin, min_tokens, min_blocks, each_step };
 inline constexpr Words<ChannelPlacement, 4> channel_placement_words{{{"round-robin", ChannelPlacement::round_robin},
-                                                                     {"least-tokens", ChannelPlacement::least_tokens},
-                                                                     {"least-blocks", ChannelPlacement::least_blocks},
+                                                                     {"min-tokens", ChannelPlacement::min_tokens},
+                                                                     {"min-blocks", ChannelPlacement::min_blocks},
                                                                      {"each-step", ChannelPlacement::each_step}}};
 
 /// The requests of a point.
@@ -68,7 +68,7 @@ struct EngineSettings {
   /// 0: that of the machine.
   double memory_utilization = 0;
   double reserved_memory = 0;
-  ChannelPlacement channel_placement = ChannelPlacement::least_tokens;
+  ChannelPlacement channel_placement = ChannelPlacement::min_tokens;
 };
 
 /// Bounds that a request should meet, the share of requests that should meet both, and the price of the machine.

@@ -49,7 +49,7 @@ class StepCosts {
   void forget() { decode_costs_.clear(); }
   /// Throws PointError with the reason if no policy can run the step.
   const StepCost& operator()(const engine::Step& step);
-  /// Bytes of weights that PIM of each GPU needs in its own memory for one decode, by the policy that needs most.
+  /// Bytes of weights that PIM of each GPU needs in its own memory for one decode, by the policy that keeps most there.
   double pim_weights();
   /// Bytes of KV caches beside each GPU, which limit what else PIM has room for.
   void set_cache(double bytes) { cache_bytes_ = bytes; }
@@ -78,7 +78,7 @@ class StepCosts {
   std::unordered_map<std::uint64_t, StepCost> decode_costs_;
   StepCost mixed_;
   std::vector<std::int32_t> contexts_;
-  /// Of all plans.
+  /// Maximum of all plans.
   double max_pim_weights_ = 0;
   /// Channel of each context, and the tokens of each channel.
   std::vector<std::int32_t> channels_;

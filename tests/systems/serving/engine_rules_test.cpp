@@ -328,9 +328,9 @@ TEST_CASE("Requests come to pools by the rule of placement, and stay there", "[s
   };
   using Pools = std::vector<std::int32_t>;
   CHECK(pools_of(Placement::round_robin) == Pools{0, 1, 0, 0, 1, 0});
-  CHECK(pools_of(Placement::least_tokens) == Pools{0, 1, 1, 0, 1, 1});
+  CHECK(pools_of(Placement::min_tokens) == Pools{0, 1, 1, 0, 1, 1});
   // Two blocks in pool 0, one in pool 1.
-  CHECK(pools_of(Placement::least_blocks) == Pools{0, 1, 1, 0, 1, 1});
+  CHECK(pools_of(Placement::min_blocks) == Pools{0, 1, 1, 0, 1, 1});
 }
 
 TEST_CASE("A request is refused or preempted because its pool is full", "[serving]") {

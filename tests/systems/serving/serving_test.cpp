@@ -173,12 +173,12 @@ TEST_CASE("Requests stay in the channels of NeuPIMs, which fill unevenly", "[ser
     return points.metric(record_of(placement, {}), "channel_imbalance");
   };
   // Assigned again in each step for nothing, channels are as even as lengths allow.
-  CHECK(imbalance("each-step") < imbalance("least-tokens"));
-  CHECK(imbalance("least-tokens") < imbalance("round-robin"));
+  CHECK(imbalance("each-step") < imbalance("min-tokens"));
+  CHECK(imbalance("min-tokens") < imbalance("round-robin"));
   // Hits lie in the channel of the request unless they are copied.
   const Overrides prefixes{{"shared_prefix_share", 0.5}};
-  const Record near = record_of("least-tokens", prefixes);
-  const Record copied = record_of("least-tokens", with(prefixes, {{"copy_prefix_hits", true}}));
+  const Record near = record_of("min-tokens", prefixes);
+  const Record copied = record_of("min-tokens", with(prefixes, {{"copy_prefix_hits", true}}));
   CHECK(points.metric(near, "copied_tokens") == 0);
   CHECK(points.metric(copied, "copied_tokens") > 0);
   CHECK(points.metric(copied, "prefix_hit_tokens") > points.metric(near, "prefix_hit_tokens"));

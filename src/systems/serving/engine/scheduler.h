@@ -59,7 +59,7 @@ struct Counters {
 
 /// Rule by which a request that is admitted comes to one of several pools of blocks, where it stays: in a cycle, to
 /// the one with the fewest tokens of requests that run, or with the most free blocks. Of equal ones to the first.
-enum class Placement : std::uint8_t { round_robin, least_tokens, least_blocks };
+enum class Placement : std::uint8_t { round_robin, min_tokens, min_blocks };
 
 /// Limits of an engine.
 struct Limits {
@@ -74,7 +74,7 @@ struct Limits {
   bool prefix_caching = true;
   /// Pools that have equal shares of the blocks, each of which holds whole requests.
   std::int64_t pools = 1;
-  Placement placement = Placement::least_tokens;
+  Placement placement = Placement::min_tokens;
   /// Also blocks of other pools are hits of the prefix cache: they are copied.
   bool copies_hits = false;
 

@@ -120,7 +120,7 @@ std::int32_t VllmScheduler::choose_pool() const {
   std::int32_t best = 0;
   for (std::int32_t pool = 1; pool < pools; ++pool) {
     const bool is_better =
-        limits_.placement == Placement::least_blocks
+        limits_.placement == Placement::min_blocks
             ? pool_.free(pool) > pool_.free(best)
             : pool_tokens_[static_cast<std::size_t>(pool)] < pool_tokens_[static_cast<std::size_t>(best)];
     if (is_better) best = pool;
@@ -162,7 +162,7 @@ void VllmScheduler::admit(Step& step, std::int64_t budget) {
 /// Uses the blocks in hits_ for a request, those of other pools as copies. Returns the tokens that are copied.
 std::int32_t VllmScheduler::use_hits(State& s) {
   const auto is_near = [&](std::int32_t block) { return pool_.pool_of(block) == s.pool; };
-  // Before any block is taken for a copy.
+  // First, since copies take blocks from the head of the queue.
   for (const std::int32_t block : hits_) {
     if (is_near(block)) pool_.hold(block);
   }

@@ -1,10 +1,17 @@
 #include "systems/serving/arrivals.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <cmath>
+#include <map>
+#include <string>
 #include <vector>
 
+#include "base/csv.h"
 #include "base/error.h"
+#include "base/posix_file.h"
+#include "systems/serving/engine/simulation.h"
+#include "systems/serving/engine/vllm.h"
 
 using namespace pimsweep;
 using namespace pimsweep::systems::serving;
@@ -119,4 +126,68 @@ TEST_CASE("Tables of requests with faulty times and prefixes are errors with pla
       "{\"input_toks\": 12, \"output_toks\": 34, \"arrival_time_ns\": 2500}\n",
       "t.jsonl");
   CHECK(lines[1].arrival == Approx(2e-6));
+}
+
+// NeuPIMs' artifact has the channel of each of 512 requests of ShareGPT on 32 channels; the table has the batches of
+// docs/serving.md.
+TEST_CASE("Requests that stay in their channels fill them about as unevenly as those of NeuPIMs", "[serving]") {
+  constexpr std::size_t channels = 32;
+  const auto imbalance = [](const std::vector<double>& loads) {
+    double sum = 0;
+    for (const double load : loads) sum += load;
+    return std::ranges::max(loads) * static_cast<double>(channels) / sum;
+  };
+  const std::string name = "results/reference/serving/neupims-sharegpt-channels.csv";
+  const CsvTable table = parse_csv(read_file(name), name);
+  std::map<std::string, std::map<std::string, std::vector<double>>> batches;
+  for (const auto& row : table.rows) {
+    const auto cell = [&](const char* column) { return row[static_cast<std::size_t>(table.column(column))].text; };
+    std::vector<double>& loads = batches[cell("policy")][cell("batch")];
+    loads.resize(channels);
+    loads.at(std::stoul(cell("channel"))) += std::stod(cell("context"));
+  }
+  // Contexts with about the same mean and deviation. The traces are somewhat less even.
+  const std::vector<Request> requests = requests_of({.arrivals = Arrivals::closed_loop,
+                                                     .max_concurrency = 512,
+                                                     .requests = 3000,
+                                                     .lengths = Lengths::log_normal,
+                                                     .input_tokens = 120,
+                                                     .output_tokens = 150,
+                                                     .length_sigma = 0.9});
+  const auto simulated = [&](engine::Placement placement) {
+    engine::VllmScheduler scheduler;
+    engine::Outcome outcome;
+    double fullest = 0;
+    double mean = 0;
+    engine::simulate(
+        requests,
+        {.max_sequences = 512,
+         .blocks = 1 + 2000 * static_cast<std::int64_t>(channels),
+         .prefix_caching = false,
+         .pools = channels,
+         .placement = placement},
+        {.max_concurrency = 512}, scheduler,
+        [&](const engine::Step& step) {
+          std::vector<double> loads(channels, 0);
+          for (const engine::Work& work : step.works) {
+            if (!work.is_prompt()) loads[static_cast<std::size_t>(work.pool)] += work.context;
+          }
+          // Steps as full as the batches of the table.
+          if (step.works.size() < 500) return 1.0;
+          for (const double load : loads) mean += load / static_cast<double>(channels);
+          fullest += std::ranges::max(loads);
+          return 1.0;
+        },
+        outcome);
+    return fullest / mean;
+  };
+  const auto compare = [&](const char* policy, engine::Placement placement) {
+    double sum = 0;
+    for (const auto& [batch, loads] : batches[policy]) sum += imbalance(loads);
+    CHECK(batches[policy].size() == 3);
+    CAPTURE(policy);
+    CHECK(simulated(placement) == Approx(sum / 3).epsilon(0.2));
+  };
+  compare("clb", engine::Placement::min_tokens);
+  compare("rr", engine::Placement::round_robin);
 }

@@ -54,6 +54,8 @@ TEST_CASE("Latencies grow with the rate, until the queue does", "[serving]") {
     CHECK(points.metric(record, "e2el_mean") > last);
     last = points.metric(record, "e2el_mean");
     CHECK(points.metric(record, "ttft_p50") <= points.metric(record, "ttft_p99"));
+    CHECK(points.metric(record, "ttft_p99_low") < points.metric(record, "ttft_p99"));
+    CHECK(points.metric(record, "ttft_p99_high") > points.metric(record, "ttft_p99"));
     CHECK(points.metric(record, "e2el_mean") > points.metric(record, "ttft_mean"));
   }
   // The latencies of a queue that grows depend on when the run ends.
@@ -100,6 +102,12 @@ TEST_CASE("The highest rate within the service levels meets them, and a higher o
   CHECK(rate > 1);
   CHECK(points.metric(points.record(steady(rate * 0.999)), "slo_met") == 1);
   CHECK(points.metric(points.record(steady(rate * 1.1)), "slo_met") == 0);
+  // All metrics are those at this rate, which is that of the arrivals up to the last one.
+  CHECK(points.metric(found, "slo_met") == 1);
+  const double offered = points.metric(points.record(steady(1)), "load") / points.metric(found, "load") * rate;
+  const Record same = points.record(steady(rate / offered));
+  CHECK(points.metric(found, "e2el_mean") == Approx(points.metric(same, "e2el_mean")).epsilon(0.01));
+  CHECK(points.metric(found, "energy_per_token") == Approx(points.metric(same, "energy_per_token")).epsilon(0.01));
 }
 
 // Errors of the modeled kernels are in docs/serving.md; these bounds only notice that something broke.
@@ -232,6 +240,7 @@ TEST_CASE("A point has the same bits whatever was evaluated before", "[serving]"
   const Record first = points.record(steady(2));
   points.record(steady(30));
   points.record(with(steady(2), {{"engine", text("static-batches")}}));
+  points.record(with(steady(2), {{"find_max_rate", true}}));
   const Record again = points.record(steady(2));
   REQUIRE(again.metrics.size() == first.metrics.size());
   // Missing numbers are not equal to themselves.

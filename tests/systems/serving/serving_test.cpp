@@ -165,14 +165,14 @@ TEST_CASE("Policies of PIM serve requests", "[serving]") {
 TEST_CASE("Requests stay in the channels of NeuPIMs, which fill unevenly", "[serving]") {
   SystemPoints points = points_on("llm-neupims");
   const auto record_of = [&](const char* placement, const Overrides& others) {
-    const Record record = points.record(with(steady(0), with({{"arrivals", text("closed-loop")},
-                                                              {"max_concurrency", whole(64)},
-                                                              {"requests", whole(150)},
-                                                              {"lengths", text("log-normal")},
-                                                              {"hardware.gpu.count", whole(1)},
-                                                              {"policy", text("neupims")},
-                                                              {"channel_placement", text(placement)}},
-                                                             others)));
+    Record record = points.record(with(steady(0), with({{"arrivals", text("closed-loop")},
+                                                        {"max_concurrency", whole(64)},
+                                                        {"requests", whole(150)},
+                                                        {"lengths", text("log-normal")},
+                                                        {"hardware.gpu.count", whole(1)},
+                                                        {"policy", text("neupims")},
+                                                        {"channel_placement", text(placement)}},
+                                                       others)));
     CAPTURE(placement, record.message);
     REQUIRE(record.status == Status::ok);
     return record;

@@ -29,6 +29,8 @@ constexpr std::string_view base_key = "base";
 constexpr std::string_view gpu_name_key = "card";
 constexpr std::string_view gpu_section = "gpu";
 constexpr std::string_view gpu_count_key = "gpu.count";
+/// A constant that every system with a GPU requires.
+constexpr std::string_view multiprocessors_key = "sm.count";
 constexpr const char* one_gpu = "one-gpu";
 
 bool is_gpu_file(const toml::table& root) { return root.contains(gpu_name_key); }
@@ -49,7 +51,8 @@ class HardwareReader {
     const std::string own_text = file_.text;
     TomlReader reader(own_text, file_.path, problems_);
     require_format(root, reader);
-    const bool is_machine_of_it = is_gpu_file(root) && is_among(std::string(gpu_count_key), keys_);
+    file_.is_gpu = is_gpu_file(root);
+    const bool is_machine_of_it = file_.is_gpu && is_among(std::string(gpu_count_key), keys_);
     const std::string section(is_machine_of_it ? gpu_section : "");
     if (is_machine_of_it) read_part_file("", one_gpu, {file_.path});
     read_parts(section, root, {file_.path}, reader);
@@ -132,7 +135,9 @@ class HardwareReader {
   void read_constants(const std::string& section, const toml::table& root,
                       std::initializer_list<std::string_view> other, TomlReader& reader) {
     gpu_prefix_.reset();
-    if (is_gpu_file(root)) gpu_prefix_ = section.empty() ? "" : section + ".";
+    if (is_gpu_file(root) && is_among(joined(section, multiprocessors_key), keys_)) {
+      gpu_prefix_ = section.empty() ? "" : section + ".";
+    }
     for (const auto& [key, node] : in_file_order(root)) {
       if (std::find(other.begin(), other.end(), key->str()) != other.end()) continue;
       read_entry(joined(section, key->str()), *key, *node, reader);
@@ -199,7 +204,7 @@ class HardwareReader {
   /// Keys of the constants that the schema declares, without the prefix.
   std::vector<std::string> keys_;
   std::vector<std::string> seen_;
-  /// Section of the file being read, with a dot, if it is that of a GPU.
+  /// Section of the file being read, with a dot, if it is that of a GPU and the system has one there.
   std::optional<std::string> gpu_prefix_;
   ProblemList problems_;
 };

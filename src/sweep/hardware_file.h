@@ -24,6 +24,8 @@ struct HardwareFile {
   /// Text of the file, followed by the texts of its parts.
   std::string text;
   std::string doc;
+  /// The file of a GPU: several systems take it, and each uses some of its constants.
+  bool is_gpu = false;
   /// Constants by their keys without the prefix "hardware.".
   std::map<std::string, HardwareConstant> constants;
   /// Values of other axes by their names, used if a study does not set them. Only files of other programs have them.

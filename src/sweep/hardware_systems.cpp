@@ -82,8 +82,10 @@ std::vector<std::string> HardwareSystems::systems_of(const std::string& name_or_
   try {
     const HardwareFile file = load(name_or_path);
     for (std::size_t i = 0; i < schemas_.size(); ++i) {
-      if (i == last_ || (has_keys_of(file, schemas_[i]) && is_hardware_of(file.path, schemas_[i], configs_)))
+      const bool may_fit = file.is_gpu || has_keys_of(file, schemas_[i]);
+      if (i == last_ || (may_fit && is_hardware_of(file.path, schemas_[i], configs_))) {
         names.push_back(schemas_[i].name);
+      }
     }
   } catch (const InputError&) {
     return {};

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "base/error.h"
+#include "sweep/hardware_systems.h"
 #include "sweep/plan.h"
 
 using namespace pimsweep;
@@ -297,3 +298,32 @@ TEST_CASE("Every system with models takes the size of their input, and says what
 }
 
 TEST_CASE("Systems without models have no misfits") { CHECK(find_misfits(load("system = \"synthetic\"\n")).empty()); }
+
+TEST_CASE("Combinations of sizes and settings that no point can have are found before the run") {
+  const std::map<std::string, std::string> studies{
+      {"system = \"kernel\"\nhardware = \"gpu-v100\"\nkind = \"gemm\"\npass = \"backward_inputs\"\n",
+       "has no pass 'backward_inputs', only 'forward'"},
+      {"system = \"gpu-streams\"\nhardware = \"rtconc-p100\"\nkind = \"conv\"\nthreads = 64\n",
+       "is launched by the library"},
+      {"system = \"cpu-kernel\"\nhardware = \"xeon-phi-7250\"\nkind = \"gemm\"\nthreads = 1000\n",
+       "threads is 1000, but"},
+      {"system = \"newton\"\nhardware = \"newton-HBM_1Gbps\"\nH = 1\nW = 1\nKH = 3\nKW = 3\npad = 0\nCin = 4\nCout = 4\n",
+       "does not fit an image"},
+      {"system = \"dram\"\nhardware = \"dram-DDR4_2400R\"\nrequests = 1000000000\nfidelity = \"cycle\"\n",
+       "more than 200000000 require fidelity"}};
+  for (const auto& [study, reason] : studies) {
+    CAPTURE(study);
+    const StudyFit fit = fit_of(study);
+    CHECK(!fit.can_run());
+    REQUIRE(fit.misfits.size() == 1);
+    CHECK_THAT(fit.misfits[0].reason, Contains(reason));
+  }
+}
+
+TEST_CASE("The file of a GPU is hardware of the systems that have a GPU, and of no other") {
+  const ConfigFolders configs("configs");
+  CHECK(HardwareSystems(configs).systems_of("gpu-h100") == std::vector<std::string>{"gpu", "kernel", "llm", "serving"});
+  // Every constant of an AiM channel has a default.
+  CHECK_THROWS_WITH(load_hardware("gpu-h100", systems::make_system("aim", configs)->schema(), configs),
+                    Contains("does not have a hardware constant"));
+}

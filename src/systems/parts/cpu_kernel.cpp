@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "systems/parts/axis_names.h"
 #include "systems/parts/cpu_operation.h"
 #include "systems/parts/parts.h"
 
@@ -53,11 +54,6 @@ class CpuKernelSystem final : public System {
                                    pimsweep::word_of(devices::precision_words, s.sheet.precision));
       return;
     }
-    if (s.sheet.pass != Pass::forward && !has_gradients(s.sheet.kind)) {
-      throw PointError(fmt::format("kind '{}' has no pass '{}', only 'forward'",
-                                   pimsweep::word_of(devices::operation_words, s.sheet.kind),
-                                   pimsweep::word_of(devices::pass_words, s.sheet.pass)));
-    }
     const CpuOperation operation(s, s.sheet.pass);
     CpuKernelResult result;
     put_sheet_times(result);
@@ -76,6 +72,8 @@ class CpuKernelSystem final : public System {
 
   Hash128 workload_hash(const Point& /*point*/) override { return {}; }
 
+  std::vector<std::string> fit_axes() const override { return axis_names(schema_); }
+
   void explain(const Point& point, Explanation& explanation) override {
     read(point);
     const std::size_t passes = has_gradients(settings_.sheet.kind) ? devices::pass_words.size() : 1;
@@ -84,6 +82,9 @@ class CpuKernelSystem final : public System {
     }
   }
 
+ protected:
+  void require_fit(const Point& point) override { read(point); }
+
  private:
   /// Sets settings_; throws PointError for a point without a meaning.
   void read(const Point& point) {
@@ -91,6 +92,11 @@ class CpuKernelSystem final : public System {
     const CpuKernelSettings& s = settings_;
     const hardware::manycore::Device& cpu = s.cpu.device;
     devices::check_device(s.sheet, s.cpu.name);
+    if (s.sheet.pass != Pass::forward && !has_gradients(s.sheet.kind)) {
+      throw PointError(fmt::format("kind '{}' has no pass '{}', only 'forward'",
+                                   pimsweep::word_of(devices::operation_words, s.sheet.kind),
+                                   pimsweep::word_of(devices::pass_words, s.sheet.pass)));
+    }
     if (static_cast<double>(s.threads) > cpu.cores * cpu.smt) {
       throw PointError(fmt::format("threads is {}, but the processor has {} cores with {} hardware threads each",
                                    s.threads, cpu.cores, cpu.smt));
@@ -103,6 +109,18 @@ class CpuKernelSystem final : public System {
     if (s.beside && s.sheet.kind != OperationKind::conv) {
       throw PointError(fmt::format("beside is '{}', but only kind 'conv' has other passes to go with",
                                    pimsweep::word_of(devices::pass_words, *s.beside)));
+    }
+    if (s.beside) require_room();
+  }
+
+  /// Throws PointError if two operations at once need more threads than there are.
+  void require_room() const {
+    const CpuKernelSettings& s = settings_;
+    const hardware::manycore::Device& cpu = s.cpu.device;
+    const double room = s.co_run == CpuCoRun::hyper_threads ? cpu.cores * cpu.smt : cpu.cores;
+    if (s.co_run != CpuCoRun::serial && 2 * threads() > room) {
+      throw PointError(fmt::format("two operations of {} threads exceed the {} threads of co_run '{}'", threads(), room,
+                                   word_of(s.co_run)));
     }
   }
 
@@ -140,11 +158,6 @@ class CpuKernelSystem final : public System {
     const hardware::manycore::Device& cpu = s.cpu.device;
     const double count = threads();
     const bool serial = s.co_run == CpuCoRun::serial;
-    const double room = serial ? 2 * count : s.co_run == CpuCoRun::partition ? cpu.cores : cpu.cores * cpu.smt;
-    if (2 * count > room) {
-      throw PointError(fmt::format("two operations of {} threads exceed the {} threads of co_run '{}'", count, room,
-                                   word_of(s.co_run)));
-    }
     if (s.profile.seconds > 0) {
       r.makespan = makespan_of(s.co_run, s.profile, s.profile_beside);
       r.speedup = (s.profile.seconds + s.profile_beside.seconds) / *r.makespan;

@@ -11,6 +11,7 @@
 #include "hardware/dram/energy.h"
 #include "hardware/dram/machine.h"
 #include "hardware/dram/rules.h"
+#include "systems/parts/axis_names.h"
 #include "systems/parts/dram_point.h"
 #include "systems/parts/parts.h"
 
@@ -22,7 +23,8 @@ namespace dram = hardware::dram;
 
 bool command_by_command(const DramSettings& settings) { return settings.fidelity == DramFidelity::cycle; }
 
-dram::Result run_dram(const DramSettings& settings, dram::Latencies& latencies) {
+/// Throws PointError if refreshes leave no time for requests, or if the requests take too long.
+void require_run(const DramSettings& settings) {
   /// A few minutes of work: beyond it only arithmetic answers.
   constexpr std::int64_t max_simulated_requests = 200'000'000;
   const dram::Rules rules(settings.channel);
@@ -35,6 +37,17 @@ dram::Result run_dram(const DramSettings& settings, dram::Latencies& latencies) 
   }
   if (!settings.trace.empty()) {
     if (!command_by_command(settings)) throw PointError("a trace requires fidelity = \"cycle\"");
+    return;
+  }
+  if (command_by_command(settings) && settings.traffic.requests > max_simulated_requests) {
+    throw PointError(fmt::format("{} requests: more than {} require fidelity = \"analytic\"", settings.traffic.requests,
+                                 max_simulated_requests));
+  }
+}
+
+dram::Result run_dram(const DramSettings& settings, dram::Latencies& latencies) {
+  require_run(settings);
+  if (!settings.trace.empty()) {
     const dram::TraceReplay replay{std::string(settings.trace), settings.traffic.mapping, settings.traffic.channels,
                                    settings.trace_at_given_cycles};
     try {
@@ -45,10 +58,6 @@ dram::Result run_dram(const DramSettings& settings, dram::Latencies& latencies) 
   }
   if (!command_by_command(settings))
     return dram::estimate_machine(settings.channel, settings.options, settings.traffic);
-  if (settings.traffic.requests > max_simulated_requests) {
-    throw PointError(fmt::format("{} requests: more than {} require fidelity = \"analytic\"", settings.traffic.requests,
-                                 max_simulated_requests));
-  }
   return dram::simulate_machine(settings.channel, settings.options, settings.traffic);
 }
 
@@ -107,7 +116,6 @@ class DramSystem final : public System {
     schema_.doc = "DRAM channels with a controller each under a pattern of requests (compared with Ramulator 2.1)";
     schema_.axes = axes_.axes();
     schema_.metrics = metrics_.columns();
-    rules_axis_ = static_cast<std::size_t>(schema_.axis_index("hardware.rules"));
     trace_axis_ = static_cast<std::size_t>(schema_.axis_index("trace"));
   }
 
@@ -125,7 +133,7 @@ class DramSystem final : public System {
     return trace.empty() ? Hash128{} : memoized(traces_, trace, [&] { return content_of(trace); });
   }
 
-  std::vector<std::string> fit_axes() const override { return {"trace", "hardware.rules"}; }
+  std::vector<std::string> fit_axes() const override { return axis_names(schema_); }
 
   std::optional<double> expected_seconds(const Point& point) override {
     constexpr double seconds_per_request = 5e-7;
@@ -143,9 +151,8 @@ class DramSystem final : public System {
   void explain(const Point& point, Explanation& explanation) override;
 
  protected:
-  /// Constraints and traces that cannot be read.
   void require_fit(const Point& point) override {
-    dram::parse_constraints(point.text(rules_axis_));
+    require_run(read_settings(axes_, point));
     workload_hash(point);
   }
 
@@ -153,7 +160,6 @@ class DramSystem final : public System {
   AxisTable<DramSettings> axes_;
   MetricTable<DramResult> metrics_;
   Schema schema_;
-  std::size_t rules_axis_ = 0;
   std::size_t trace_axis_ = 0;
   /// Hashes of traces by path.
   std::map<std::string, Hash128> traces_;

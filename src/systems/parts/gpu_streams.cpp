@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "hardware/gpu/element_operations.h"
 #include "hardware/gpu/gpu_model.h"
+#include "systems/parts/axis_names.h"
 #include "systems/parts/gpu_streams_point.h"
 #include "systems/parts/parts.h"
 
@@ -113,6 +114,8 @@ class GpuStreamsSystem final : public System {
 
   Hash128 workload_hash(const Point& /*point*/) override { return {}; }
 
+  std::vector<std::string> fit_axes() const override { return axis_names(schema_); }
+
   void explain(const Point& point, Explanation& explanation) override {
     read(point);
     const GpuStreamsSettings& s = settings_;
@@ -138,6 +141,9 @@ class GpuStreamsSystem final : public System {
       both.push_back(seconds_line(name, pair.seconds, fmt::format("bound by {}", hardware::gpu::name_of(pair.bound))));
     }
   }
+
+ protected:
+  void require_fit(const Point& point) override { read(point); }
 
  private:
   static void refuse(Record& record, std::string reason) {

@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "hardware/gpu/gpu_model.h"
+#include "systems/parts/axis_names.h"
 #include "systems/parts/kernel_point.h"
 #include "systems/parts/parts.h"
 
@@ -137,7 +138,7 @@ class KernelSystem final : public System {
       return;
     }
     const LayerCosts layer = costs_of(*model_, settings_.sheet);
-    const KernelCost& cost = chosen(layer);
+    const KernelCost& cost = *layer.passes[static_cast<std::size_t>(settings_.sheet.pass)];
     KernelResult result;
     result.time = cost.seconds;
     put_times(layer, settings_.sheet.kind, result);
@@ -153,6 +154,8 @@ class KernelSystem final : public System {
 
   Hash128 workload_hash(const Point& /*point*/) override { return {}; }
 
+  std::vector<std::string> fit_axes() const override { return axis_names(schema_); }
+
   void explain(const Point& point, Explanation& explanation) override {
     read(point);
     if (const std::string reason = missing_unit(); !reason.empty()) throw PointError(reason);
@@ -167,12 +170,27 @@ class KernelSystem final : public System {
     }
   }
 
+ protected:
+  void require_fit(const Point& point) override {
+    read(point);
+    missing_unit();
+  }
+
  private:
-  /// Sets settings_ and model_; neighboring points mostly share a model.
+  /// Sets settings_ and model_; neighboring points mostly share a model. Throws PointError for a point without a
+  /// meaning.
   void read(const Point& point) {
     axes_.read(point, settings_);
     settings_.sheet.precision = settings_.language.numbers.sheet;
-    devices::check_device(settings_.sheet, settings_.card.name);
+    const devices::Sheet& s = settings_.sheet;
+    devices::check_device(s, settings_.card.name);
+    const bool has_gradients =
+        (s.kind == OperationKind::conv || s.kind == OperationKind::rnn) && s.precision != Precision::int8;
+    if (s.pass != Pass::forward && !has_gradients && !is_language_kernel(s, settings_.language)) {
+      throw PointError(fmt::format(
+          "kind '{}' with precision '{}' has no pass '{}', only 'forward'", word_of(devices::operation_words, s.kind),
+          word_of(devices::precision_words, s.precision), word_of(devices::pass_words, s.pass)));
+    }
     const hardware::gpu::Device device = remaining_device();
     if (!model_ || !(model_->device() == device)) model_.emplace(device);
   }
@@ -245,14 +263,6 @@ class KernelSystem final : public System {
     section.lines.push_back(
         {"energy", fmt::format("{:.6g} J", r.energy),
          fmt::format("idle {:.3g}, math {:.3g}, memory {:.3g}", r.parts.idle, r.parts.math, r.parts.memory)});
-  }
-
-  const KernelCost& chosen(const LayerCosts& layer) const {
-    const devices::Sheet& s = settings_.sheet;
-    if (const auto& cost = layer.passes[static_cast<std::size_t>(s.pass)]) return *cost;
-    throw PointError(fmt::format("kind '{}' with precision '{}' has no pass '{}', only 'forward'",
-                                 word_of(devices::operation_words, s.kind),
-                                 word_of(devices::precision_words, s.precision), word_of(devices::pass_words, s.pass)));
   }
 
   void put_kernel(const KernelCost& cost, KernelResult& r) const {

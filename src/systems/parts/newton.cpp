@@ -9,6 +9,7 @@
 #include "systems/axis_table.h"
 #include "systems/column_table.h"
 #include "systems/devices/newton_axes.h"
+#include "systems/parts/axis_names.h"
 #include "systems/parts/parts.h"
 
 namespace pimsweep::systems::parts {
@@ -134,7 +135,7 @@ class NewtonSystem final : public System {
     const std::optional<newton::Layer> part = newton::pim_part(settings.layer, settings.tenths);
     NewtonResult result;
     if (part) {
-      const newton::Result& outcome = run(*part, settings);
+      const newton::Result& outcome = newton_(*part, settings.dram, settings.options);
       if (!outcome.failure.empty()) {
         record.status = Status::infeasible;
         record.message = outcome.failure;
@@ -149,11 +150,16 @@ class NewtonSystem final : public System {
   /// A point depends on nothing but the values of its axes.
   Hash128 workload_hash(const Point& /*point*/) override { return {}; }
 
+  std::vector<std::string> fit_axes() const override { return axis_names(schema_); }
+
   void explain(const Point& point, Explanation& explanation) override;
 
+ protected:
+  void require_fit(const Point& point) override { read(point); }
+
  private:
+  /// Throws PointError for a layer that no machine runs, or that has too many commands to be simulated one by one.
   NewtonSettings read(const Point& point) const;
-  const newton::Result& run(const newton::Layer& part, const NewtonSettings& settings);
   static NewtonResult result_of(const newton::Layer& part, const newton::Dram& dram, const newton::Result& result);
 
   AxisTable<NewtonSettings> axes_ = newton_axes();
@@ -161,6 +167,22 @@ class NewtonSystem final : public System {
   Schema schema_;
   newton::Newton newton_;
 };
+
+/// Throws PointError if PIM's part of a layer is too small or takes too long.
+void require_run(const newton::Layer& part, const NewtonSettings& settings) {
+  /// Half a minute of work: beyond it only the closed form answers.
+  constexpr double max_commands = 2e10;
+  if (part.pixels() == 0) {
+    throw PointError(fmt::format("PIM's part of the layer has {} rows, fewer than its kernel", part.height));
+  }
+  if (settings.options.fidelity != newton::Fidelity::cycle) return;
+  const newton::Dram& dram = settings.dram;
+  const double commands =
+      static_cast<double>(part.macs()) / static_cast<double>(dram.lanes * dram.banks * settings.options.channels);
+  if (commands > max_commands) {
+    throw PointError(fmt::format("about {:g} commands: take fidelity = \"closed-form\"", commands));
+  }
+}
 
 NewtonSettings NewtonSystem::read(const Point& point) const {
   /// Counts are 64-bit integers.
@@ -176,24 +198,8 @@ NewtonSettings NewtonSystem::read(const Point& point) const {
   const double macs =
       static_cast<double>(layer.pixels()) * static_cast<double>(layer.outputs) * static_cast<double>(layer.filter());
   if (macs > max_macs) throw PointError(fmt::format("{:g} multiply-accumulates: more than {:g}", macs, max_macs));
+  if (const std::optional<newton::Layer> part = newton::pim_part(layer, settings.tenths)) require_run(*part, settings);
   return settings;
-}
-
-const newton::Result& NewtonSystem::run(const newton::Layer& part, const NewtonSettings& settings) {
-  /// Half a minute of work: beyond it only the closed form answers.
-  constexpr double max_commands = 2e10;
-  if (part.pixels() == 0) {
-    throw PointError(fmt::format("PIM's part of the layer has {} rows, fewer than its kernel", part.height));
-  }
-  if (settings.options.fidelity == newton::Fidelity::cycle) {
-    const newton::Dram& dram = settings.dram;
-    const double commands =
-        static_cast<double>(part.macs()) / static_cast<double>(dram.lanes * dram.banks * settings.options.channels);
-    if (commands > max_commands) {
-      throw PointError(fmt::format("about {:g} commands: take fidelity = \"closed-form\"", commands));
-    }
-  }
-  return newton_(part, settings.dram, settings.options);
 }
 
 NewtonResult NewtonSystem::result_of(const newton::Layer& part, const newton::Dram& dram,
@@ -268,7 +274,7 @@ void NewtonSystem::explain(const Point& point, Explanation& explanation) {
   shape.push_back(
       {"row", std::to_string(settings.dram.row_elements()), "elements that a row and a global buffer hold"});
 
-  const newton::Result& result = run(*part, settings);
+  const newton::Result& result = newton_(*part, settings.dram, settings.options);
   if (!result.failure.empty()) {
     explanation.section("no result").lines.push_back({"reason", result.failure, ""});
     return;

@@ -1,10 +1,50 @@
 #!/usr/bin/env bash
 # Every check: packages, formatting, release and sanitizer builds, unit, property, MPI, fault and docs tests, clang-tidy on
 # what changed (build/lint.log). Ends with CTest's summary, or with clang-tidy's findings. 30 to 45 minutes on two cores.
+#   scripts/test.sh --quick [ROOM ...]  builds release and runs its tests in these folders of tests (systems/llm, python);
+#                                       by default those of the files that differ from the last commit, or that it changed
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/stages.sh
 source scripts/stages.sh
+
+# The folders of tests that mirror changed files, each once.
+rooms_of_changes() {
+  local files file room
+  files="$(git diff --name-only HEAD)"
+  [[ -n "$files" ]] || files="$(git diff --name-only HEAD~1)"
+  while read -r file; do
+    case $file in
+      src/* | tests/*) room="$(dirname "${file#*/}")" ;;
+      *.md) room=docs ;;
+      configs/* | experiments/*) room=systems ;;
+      *) room="${file%%/*}" ;;
+    esac
+    while [[ "$room" != . && ! -f "tests/$room/CMakeLists.txt" ]]; do room="$(dirname "$room")"; done
+    [[ "$room" == . ]] || echo "$room"
+  done <<<"$files" | sort -u
+}
+
+if [[ "${1:-}" == --quick ]]; then
+  shift
+  rooms=("$@")
+  (($#)) || mapfile -t rooms < <(rooms_of_changes)
+  for room in "${rooms[@]}"; do
+    [[ -f "tests/$room/CMakeLists.txt" ]] || { echo "test.sh: no folder tests/$room with tests" >&2; exit 2; }
+  done
+  STAGES=$((${#rooms[@]} + 1))
+  # shellcheck source=scripts/mpi-env.sh
+  source scripts/mpi-env.sh
+  stage "Build (build/release.log)"
+  scripts/build.sh release
+  status=0
+  for room in "${rooms[@]}"; do
+    stage "Tests of $room"
+    ctest --test-dir "build/release/tests/$room" --output-on-failure --parallel "$(nproc)" || status=$?
+  done
+  exit "$status"
+fi
+(($# == 0)) || { echo "test.sh: unknown argument '$1': --quick [ROOM ...], or none" >&2; exit 2; }
 STAGES=5
 
 stage "Packages and formatting"

@@ -10,6 +10,7 @@
 #include <cmath>
 #include <csignal>
 #include <limits>
+#include <utility>
 
 #include "driver/manager.h"
 #include "driver/process.h"
@@ -45,46 +46,88 @@ struct Measurement {
   double bytes = 0;
 };
 
-/// Evaluates points in a child process for at most `seconds`; returns the measurements completed by then.
-std::vector<Measurement> measure(Evaluator& evaluator, const std::vector<std::uint64_t>& points, double seconds) {
-  std::vector<Measurement> measurements;
-  int ends[2];
-  if (points.empty() || ::pipe(ends) != 0) return measurements;
-  const pid_t parent = ::getpid();
-  const pid_t child = ::fork();
-  if (child == 0) {
-    exit_with_parent(parent);
+/// Evaluates points of studies in a child process, study after study. A fork takes the longer the more studies there
+/// are: only a study that is out of time, or that ended its process, is followed by another child.
+class Trials {
+ public:
+  /// `points`: those of each study.
+  Trials(Evaluator& evaluator, std::vector<std::vector<std::uint64_t>> points)
+      : evaluator_(evaluator), points_(std::move(points)) {}
+  Trials(const Trials&) = delete;
+  Trials& operator=(const Trials&) = delete;
+  ~Trials() { stop(); }
+
+  /// The measurements of a study that are complete within `seconds`. Studies are asked for in their order.
+  std::vector<Measurement> of(std::size_t study, double seconds) {
+    std::vector<Measurement> measurements;
+    const std::size_t count = points_[study].size();
+    if (count == 0) return measurements;
+    if (seconds <= 0) {
+      stop();
+      return measurements;
+    }
+    if (child_ <= 0) start(study);
+    const auto start = Clock::now();
+    while (child_ > 0 && measurements.size() < count) {
+      const double left = seconds - seconds_since(start);
+      pollfd ready{results_, POLLIN, 0};
+      Measurement one;
+      if (left <= 0 || ::poll(&ready, 1, static_cast<int>(1000 * left) + 1) <= 0 ||
+          ::read(results_, &one, sizeof one) != static_cast<ssize_t>(sizeof one)) {
+        stop();
+        break;
+      }
+      measurements.push_back(one);
+    }
+    return measurements;
+  }
+
+ private:
+  void start(std::size_t first) {
+    int ends[2];
+    if (::pipe(ends) != 0) return;
+    const pid_t parent = ::getpid();
+    child_ = ::fork();
+    if (child_ == 0) {
+      exit_with_parent(parent);
+      for (std::size_t study = first; study < points_.size(); ++study) evaluate(study, ends[1]);
+      ::_exit(0);
+    }
+    ::close(ends[1]);
+    results_ = ends[0];
+    if (child_ < 0) ::close(results_);
+  }
+
+  /// In the child.
+  void evaluate(std::size_t study, int results) {
+    constexpr double identity_and_seconds = 24;
     journal::Entry entry;
     std::string bytes;
-    for (const std::uint64_t point : points) {
+    for (const std::uint64_t point : points_[study]) {
       const auto start = Clock::now();
-      evaluator.evaluate(point, entry);
+      evaluator_.evaluate(point, entry);
       Measurement one{seconds_since(start), 0};
       bytes.clear();
       journal::encode(entry.record, bytes);
-      constexpr double identity_and_seconds = 24;
       one.bytes = static_cast<double>(bytes.size()) + identity_and_seconds;
-      if (::write(ends[1], &one, sizeof one) != static_cast<ssize_t>(sizeof one)) break;
+      if (::write(results, &one, sizeof one) != static_cast<ssize_t>(sizeof one)) ::_exit(0);
     }
-    ::_exit(0);
   }
-  ::close(ends[1]);
-  const auto start = Clock::now();
-  while (child > 0) {
-    const double left = seconds - seconds_since(start);
-    pollfd ready{ends[0], POLLIN, 0};
-    if (left <= 0 || ::poll(&ready, 1, static_cast<int>(1000 * left) + 1) <= 0) break;
-    Measurement one;
-    if (::read(ends[0], &one, sizeof one) != static_cast<ssize_t>(sizeof one)) break;
-    measurements.push_back(one);
+
+  void stop() {
+    if (child_ <= 0) return;
+    ::close(results_);
+    ::kill(child_, SIGKILL);
+    ::waitpid(child_, nullptr, 0);
+    child_ = 0;
   }
-  ::close(ends[0]);
-  if (child > 0) {
-    ::kill(child, SIGKILL);
-    ::waitpid(child, nullptr, 0);
-  }
-  return measurements;
-}
+
+  Evaluator& evaluator_;
+  std::vector<std::vector<std::uint64_t>> points_;
+  pid_t child_ = 0;
+  /// Where the child's measurements are read.
+  int results_ = -1;
+};
 
 /// Sets the mean and longest times and the size of a missing point from trial evaluations.
 void add_trials(const std::vector<Measurement>& trials, StudyForecast& study) {
@@ -126,19 +169,27 @@ std::vector<StudyForecast> forecast(const sweep::Plan& plan, Evaluator& evaluato
   const auto start = Clock::now();
   // Of a search nothing is known; a point that it has not chosen stands for any.
   const PointSet none(plan.size());
+  const auto missing_points = [&](std::size_t study, std::uint64_t count) {
+    const std::uint64_t begin = plan.offset(study);
+    const PointSet& done = plan.studies[study].search() == nullptr ? known.done : none;
+    return evenly_spaced(done, begin, begin + plan.studies[study].size(), count);
+  };
+  std::vector<std::vector<std::uint64_t>> tried;
   for (std::size_t i = 0; i < plan.studies.size(); ++i) {
-    const std::uint64_t begin = plan.offset(i);
-    const std::uint64_t end = begin + plan.studies[i].size();
-    const PointSet& done = plan.studies[i].search() == nullptr ? known.done : none;
     StudyForecast& study = studies.emplace_back();
     study.reused = known.done_of(plan, i);
-    study.missing = end - begin - study.reused;
+    study.missing = plan.studies[i].size() - study.reused;
     study.mean_seconds = std::numeric_limits<double>::quiet_NaN();
+    tried.push_back(study.missing == 0 ? std::vector<std::uint64_t>() : missing_points(i, max_trials));
+  }
+  Trials trials(evaluator, std::move(tried));
+  for (std::size_t i = 0; i < plan.studies.size(); ++i) {
+    StudyForecast& study = studies[i];
     if (study.missing == 0) continue;
     // The remaining studies share the remaining time equally.
     const double share = (seconds - seconds_since(start)) / static_cast<double>(plan.studies.size() - i);
-    add_trials(measure(evaluator, evenly_spaced(done, begin, end, max_trials), share), study);
-    if (add_estimates(evaluator, evenly_spaced(done, begin, end, max_estimates), study)) continue;
+    add_trials(trials.of(i, share), study);
+    if (add_estimates(evaluator, missing_points(i, max_estimates), study)) continue;
     if (study.reused >= max_trials && known.seconds[i] > 0) {
       study.mean_seconds = known.seconds[i] / static_cast<double>(study.reused);
       study.source = fmt::format("{} known points", study.reused);

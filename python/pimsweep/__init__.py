@@ -8,6 +8,7 @@ try:
     from .calibration import Calibration, calibrate
     from .columns import Column, texts
     from .experiment import Failed, InputError, Problem, Stopped, check, run
+    from .expressions import BadExpression
     from .page import MissingPlotly, page
     from .results import MissingMachine, MissingStudy, Results, fact, facts, open, published, published_folder, report
     from .tracing import trace
@@ -18,7 +19,7 @@ except ModuleNotFoundError as error:
         sys.exit(missing(error))
     raise
 
-__all__ = ["Calibration", "Column", "Failed", "InputError", "MissingMachine", "MissingPlotly", "MissingStudy", "Problem", "Results",
+__all__ = ["BadExpression", "Calibration", "Column", "Failed", "InputError", "MissingMachine", "MissingPlotly", "MissingStudy", "Problem", "Results",
            "Stopped", "calibrate", "check", "fact", "facts", "open", "page", "published", "published_folder", "report", "run",
            "texts", "trace"]
 

@@ -238,6 +238,20 @@ class Results(Mapping[str, xarray.Dataset]):
             self._frames[study] = self._points(study)
         return self._frames[study].copy()
 
+    def evaluate(self, study: str, expression: str) -> xarray.DataArray:
+        """An expression over the columns of a study, such as "time * energy", with its unit, by the study's axes. The program
+        evaluates it.
+
+        BadExpression: unknown names, or units that do not go together.
+        """
+        from . import expressions  # which runs the program
+
+        points = self[study]["point"]
+        made = expressions.table(self.path, study, [expression], unsealed=self.unsealed)
+        numbers = made.set_index("point")[expression].reindex(points.to_numpy().ravel()).to_numpy()
+        about = {"units": made.attrs["units"][expression], "long_name": expression}
+        return points.copy(data=numbers.reshape(points.shape)).rename(expression).assign_attrs(about)
+
     def _points(self, study: str) -> pd.DataFrame:
         with self.file() as file:
             return _frame(self._group(file, study))

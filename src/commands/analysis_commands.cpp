@@ -118,7 +118,8 @@ void add_sensitivity(CommandLine& line) {
       });
   add_files(command, *options, "Results file");
   command.get_option("results")->expected(1);
-  command.add_option("--metric", options->metric, "The metric")->type_name("METRIC");
+  command.add_option("--metric", options->metric, "The metric, or an expression such as time * energy")
+      ->type_name("METRIC");
   add_studies(command, options->studies);
   add_output_form(command, options->form, "all shares");
 }

@@ -132,8 +132,10 @@ struct ShowOptions {
   /// A column with numbers, after "-" for the largest first; empty: the order of the points, or by the main metric
   /// where not all of them are shown.
   std::string sort;
-  /// Empty: the axes that vary and the main metrics.
+  /// Lists of columns and expressions, separated by commas. Empty: the axes that vary and the main metrics.
   std::vector<std::string> columns;
+  /// Headings of CSV and JSON have units: "time [s]".
+  bool units = false;
   std::size_t count = 20;
   /// All digits, in SI units.
   bool exact = false;

@@ -92,6 +92,9 @@ Json study_schema(const systems::Schema& schema) {
   add("zip", {{"type", "array"}, {"items", object_schema("lists that advance together", zipped)}});
   add("table", open_table("points from a CSV file"));
   add("sample", open_table("random or quasi-random points from ranges"));
+  add("derived", {{"type", "object"},
+                  {"description", "metrics computed from others, as in edp = \"time * energy\""},
+                  {"additionalProperties", {{"type", "string"}}}});
   add("uncertainty", open_table("sampled machines"));
   add("calibration", open_table("constants fitted to measurements"));
   if (schema.axis_index("search") < 0) add("search", open_table("search instead of a grid"));

@@ -68,10 +68,13 @@ void add_show(CommandLine& line) {
   add_results_file(show, *options);
   add_studies(show, request.studies);
   add_where(show, request.where);
-  show.add_option("--sort", request.sort, "Sort by this column; -COLUMN puts the largest first")->type_name("COLUMN");
-  show.add_option("--columns", request.columns, "Only these columns: COLUMN,COLUMN,...")
-      ->delimiter(',')
+  show.add_option("--sort", request.sort,
+                  "Sort by this column or expression (time * energy); -COLUMN puts the largest first")
+      ->type_name("COLUMN");
+  show.add_option("--columns", request.columns,
+                  "Only these columns and expressions: COLUMN,COLUMN,... (such as model,time,\"time * energy\")")
       ->type_name("COLUMNS");
+  show.add_flag("--units", request.units, "Units in the headings of CSV and JSON: time [s]");
   show.add_option("-n", request.count, "How many points of each study")
       ->check(whole_number(1, 1'000'000))
       ->type_name("N")
@@ -145,9 +148,11 @@ void add_compare(CommandLine& line) {
 
 void add_ranking_options(CLI::App& command, ResultsOptions& options) {
   add_results_file(command, options);
-  command.add_option("--min", options.minimized, "Metric to minimize (may be given several times)")
+  command
+      .add_option("--min", options.minimized,
+                  "Metric or expression (time * energy) to minimize (may be given several times)")
       ->type_name("METRIC");
-  command.add_option("--max", options.maximized, "Metric to maximize (may be given several times)")
+  command.add_option("--max", options.maximized, "Metric or expression to maximize (may be given several times)")
       ->type_name("METRIC");
   command.add_option("--group-by", options.ranking.group_by, "Points compete where this axis agrees")
       ->type_name("AXIS");

@@ -78,6 +78,28 @@ void add_force(CLI::App& command, bool& force) {
   command.add_flag("--force", force, "Replace a file that is not what this command writes there, too");
 }
 
+namespace {
+
+/// Reads "2/8".
+sweep::Shard parse_shard(const std::string& text) {
+  constexpr std::uint64_t max_shards = 100'000;
+  sweep::Shard shard;
+  const char* const end = text.data() + text.size();
+  const auto number = std::from_chars(text.data(), end, shard.number);
+  const bool has_slash = number.ec == std::errc() && number.ptr != end && *number.ptr == '/';
+  const auto count = std::from_chars(has_slash ? number.ptr + 1 : end, end, shard.count);
+  if (!has_slash || count.ec != std::errc() || count.ptr != end || shard.number < 1 || shard.number > shard.count ||
+      shard.count > max_shards) {
+    throw CLI::ValidationError("--shard",
+                               fmt::format("expected a part and the number of parts (at most {}), such as 2/8; "
+                                           "got '{}'",
+                                           max_shards, text));
+  }
+  return shard;
+}
+
+}  // namespace
+
 void add_plan_options(CLI::App& command, sweep::PlanOptions& plan) {
   add_studies(command, plan.studies);
   command.add_option("--set", plan.overrides, "Fix an axis in every study that has it, e.g. --set batch=4")
@@ -90,6 +112,12 @@ void add_plan_options(CLI::App& command, sweep::PlanOptions& plan) {
       .add_option_function<std::string>("--where", set_condition,
                                         "Only points that satisfy this condition too, in every selected study")
       ->type_name("CONDITION");
+  const auto set_shard = [&plan](const std::string& text) { plan.shard = parse_shard(text); };
+  command
+      .add_option_function<std::string>("--shard", set_shard,
+                                        "Only part I of N of the points of each study, for separate runs whose "
+                                        "journals `pimsweep merge` joins, e.g. --shard 2/8")
+      ->type_name("I/N");
   command
       .add_option("--draws", plan.draws,
                   "Evaluate every study on this many machines more, whose uncertain constants are drawn from their "

@@ -40,11 +40,28 @@ std::string words_of(const Order& order) {
   return order.column.empty() ? "" : fmt::format(", by {}{}", order.column, order.descending ? ", largest first" : "");
 }
 
+/// The names and expressions in lists. A comma in parentheses separates arguments of a function.
+std::vector<std::string> split(const std::vector<std::string>& lists) {
+  std::vector<std::string> parts;
+  for (const std::string& list : lists) {
+    int depth = 0;
+    parts.emplace_back();
+    for (const char c : list) {
+      depth += (c == '(') - (c == ')');
+      if (c == ',' && depth == 0)
+        parts.emplace_back();
+      else
+        parts.back() += c;
+    }
+  }
+  return parts;
+}
+
 /// One study as a table.
 class StudyTable {
  public:
   StudyTable(const std::string& file, const std::string& id, const ShowOptions& request)
-      : table_(file, id), question_(request), names_(request.columns), order_(parse_order(request.sort)) {
+      : table_(file, id), question_(request), names_(split(request.columns)), order_(parse_order(request.sort)) {
     const std::vector<std::string> metrics = results::main_metrics(file, id);
     if (names_.empty()) {
       names_ = results::varying_axes(file, id);
@@ -96,15 +113,15 @@ class StudyTable {
   std::vector<std::string> numbers() const {
     std::vector<std::string> numbers{"point"};
     for (std::size_t i = 0; i < names_.size(); ++i) {
-      if (table_.type(columns_[i]) != ValueType::text) numbers.push_back(names_[i]);
+      if (table_.type(columns_[i]) != ValueType::text) numbers.push_back(whole_heading(i));
     }
     return numbers;
   }
 
   /// All rows, with all digits.
   TextTable whole() {
-    std::vector<std::string> headings = headings_of();
-    headings.insert(headings.begin(), "study");
+    std::vector<std::string> headings{"study", "point"};
+    for (std::size_t i = 0; i < names_.size(); ++i) headings.push_back(whole_heading(i));
     TextTable text(std::move(headings));
     for (const std::uint64_t row : rows_) {
       std::vector<std::string> cells = line(row, true);
@@ -143,6 +160,12 @@ class StudyTable {
   static double number_of(const Value& value) {
     const auto* boolean = std::get_if<bool>(&value);
     return boolean == nullptr ? to_real(value) : static_cast<double>(*boolean);
+  }
+
+  /// Heading of CSV and JSON.
+  std::string whole_heading(std::size_t i) const {
+    const std::string& unit = table_.unit(columns_[i]);
+    return question_.units && unit != "1" ? fmt::format("{} [{}]", names_[i], unit) : names_[i];
   }
 
   std::vector<std::string> headings_of() const {

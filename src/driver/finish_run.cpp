@@ -49,6 +49,17 @@ void remove_journals(OutputFiles& output) {
                 fmt::join(left, ", "));
 }
 
+/// Removes the journals of a complete run, unless another command needs them.
+void end_journals(Run& run, const RunOptions& options) {
+  if (run.plan().options.shard) {
+    const std::string folder = std::filesystem::path(run.output().results()).parent_path().string();
+    print_note("`pimsweep merge {0}/*.h5.journal --output FILE` joins the shards in '{0}'",
+               folder.empty() ? "." : folder);
+  } else if (!options.keep_journals) {
+    remove_journals(run.output());
+  }
+}
+
 }  // namespace
 
 std::chrono::duration<double> grace_to_write(const RunLimits& limits, const Outcome& outcome) {
@@ -117,7 +128,7 @@ int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, cons
                   result.counts[systems::Status::not_run]);
     return exit_resumable;
   }
-  if (!options.keep_journals) remove_journals(run.output());
+  end_journals(run, options);
   return exit_status_of(result.counts);
 }
 

@@ -104,7 +104,7 @@ int merge_sources(const std::vector<std::string>& sources, const std::string& ou
   // hash.
   const ScopedFile found{temporary_path(output + ".merge")};
   if (!journals.foreign().empty()) {
-    if (plan.hash() != header.plan && header.studies.size() < 2) {
+    if (plan.hash() != header.plan && header.studies.size() < 2 && header.shard.empty()) {
       print_warning("'{}' has changed since the run began: only results of its present points are merged",
                     header.experiment_file);
     }

@@ -42,26 +42,39 @@ std::vector<results::ColumnInfo> input_columns(const sweep::Study& study) {
   return columns;
 }
 
+namespace {
+
+systems::Schema with_derived_metrics(const sweep::Study& study) {
+  systems::Schema schema = study.schema();
+  for (const sweep::DerivedMetric& derived : study.derived()) {
+    schema.metrics.push_back(derived.metric);
+    schema.main_metrics.push_back(derived.metric.name);
+  }
+  return schema;
+}
+
+}  // namespace
+
 void check_names(const sweep::Plan& plan) {
   ProblemList problems;
   for (const sweep::Study& study : plan.studies) {
-    const SourcePosition where{plan.path, 0, 0};
+    const SourcePosition file{plan.path, 0, 0};
     // Exported tables are files with these names, of at most 255 bytes, and HDF5 has limits, too.
     constexpr std::size_t max_length = 200;
-    const auto check_length = [&](const std::string& name, const char* what) {
+    const auto check_length = [&](const std::string& name, const char* what, const SourcePosition& where) {
       if (name.size() <= max_length) return;
       problems.add(where, fmt::format("{} '{}...' has {} letters: results files hold names of at most {}", what,
                                       name.substr(0, 20), name.size(), max_length));
     };
-    check_length(study.id(), "study");
+    check_length(study.id(), "study", file);
     if (results::is_reserved_in_results(study.id())) {
-      problems.add(where, fmt::format("a study cannot be named '{}': results files reserve that name", study.id()));
+      problems.add(file, fmt::format("a study cannot be named '{}': results files reserve that name", study.id()));
     }
     std::map<std::string, std::string> owner;
     for (const char* own : {"point", "status", "message", "identity_high", "identity_low", "long_texts"})
       owner[own] = "the results file";
-    const auto claim = [&](const std::string& name, const std::string& what) {
-      check_length(name, "column");
+    const auto claim = [&](const std::string& name, const std::string& what, const SourcePosition& where) {
+      check_length(name, "column", where);
       const auto [taken, fresh] = owner.emplace(name, what);
       if (!fresh) {
         problems.add(where, fmt::format("study '{}': '{}' would name {} and also {} in the results file", study.id(),
@@ -69,10 +82,12 @@ void check_names(const sweep::Plan& plan) {
       }
     };
     for (const results::ColumnInfo& input : input_columns(study))
-      claim(input.name, fmt::format("a column ({})", word_of(results::column_role_words, input.role)));
-    for (const systems::Metric& metric : study.schema().metrics) claim(metric.name, "a metric");
-    for (const systems::Table& table : study.schema().tables) claim(table.name, "a table");
-    if (study.search() != nullptr) claim(generation_table().name, "the table of the search");
+      claim(input.name, fmt::format("a column ({})", word_of(results::column_role_words, input.role)), file);
+    for (const systems::Metric& metric : study.schema().metrics) claim(metric.name, "a metric", file);
+    for (const systems::Table& table : study.schema().tables) claim(table.name, "a table", file);
+    if (study.search() != nullptr) claim(generation_table().name, "the table of the search", file);
+    for (const sweep::DerivedMetric& derived : study.derived())
+      claim(derived.metric.name, "a derived metric", derived.where);
   }
   problems.throw_if_any();
 }
@@ -80,6 +95,8 @@ void check_names(const sweep::Plan& plan) {
 PlanStudyView::PlanStudyView(const sweep::Plan& plan, std::size_t study, Evaluator& evaluator, journal::Stream& results,
                              const SearchLog* log, MergeNotes& notes, Fault& fault)
     : study_(plan.studies[study]),
+      schema_(with_derived_metrics(study_)),
+      derived_(study_.derived(), study_.schema()),
       offset_(plan.offset(study)),
       evaluator_(evaluator),
       results_(results),
@@ -93,7 +110,7 @@ PlanStudyView::PlanStudyView(const sweep::Plan& plan, std::size_t study, Evaluat
 
 std::vector<std::pair<std::string, std::string>> PlanStudyView::attributes() const {
   if (log_ == nullptr) return {};
-  return search_attributes(*study_.search(), study_.schema());
+  return search_attributes(*study_.search());
 }
 
 void PlanStudyView::row(std::uint64_t index, Row& row) {
@@ -106,13 +123,14 @@ void PlanStudyView::row(std::uint64_t index, Row& row) {
     row.inputs.push_back(&study_.carried_value(column, index));
   }
   row.identity = evaluator_.identity(offset_ + index, point_);
-  if (results_.read(offset_ + index, row.identity, schema(), entry_)) {
+  if (results_.read(offset_ + index, row.identity, study_.schema(), entry_)) {
     std::swap(row.record, entry_.record);
     row.seconds = entry_.seconds;
   } else {
-    row.record.reset(schema());
+    row.record.reset(study_.schema());
     row.seconds = std::numeric_limits<double>::quiet_NaN();
   }
+  derived_.append(point_, row.record);
   ++notes_.counts[row.record.status];
   if ((row.record.status == systems::Status::failed || row.record.status == systems::Status::crashed) &&
       notes_.failures.size() < max_printed_failures) {

@@ -12,6 +12,7 @@
 #include "driver/search_columns.h"
 #include "journal/stream.h"
 #include "results/study_view.h"
+#include "sweep/derived_metrics.h"
 #include "sweep/plan.h"
 
 namespace pimsweep::driver {
@@ -45,7 +46,8 @@ class PlanStudyView final : public results::StudyView {
   const std::string& id() const override { return study_.id(); }
   const std::string& origin() const override { return study_.origin(); }
   const std::string& doc() const override { return study_.doc(); }
-  const systems::Schema& schema() const override { return study_.schema(); }
+  const systems::Schema& schema() const override { return schema_; }
+  std::size_t derived_metrics() const override { return study_.derived().size(); }
   std::vector<std::pair<std::string, std::string>> attributes() const override;
   std::uint64_t size() const override { return log_ == nullptr ? study_.size() : log_->rows.size(); }
   const std::vector<results::ColumnInfo>& inputs() const override { return inputs_; }
@@ -54,6 +56,9 @@ class PlanStudyView final : public results::StudyView {
 
  private:
   const sweep::Study& study_;
+  /// Schema of the system, with the derived metrics at the end.
+  systems::Schema schema_;
+  sweep::DerivedValues derived_;
   /// Number of the study's first point in the plan.
   std::uint64_t offset_;
   Evaluator& evaluator_;

@@ -44,6 +44,15 @@ std::uint64_t failure_limit(const std::string& text, std::uint64_t points) {
 
 constexpr int ranks_with_own_manager = 4;
 
+std::string text_of(const sweep::Shard& shard, std::string_view of) {
+  return fmt::format("{}{}{}", shard.number, of, shard.count);
+}
+
+std::string default_output(const sweep::Plan& plan) {
+  if (!plan.options.shard) return fmt::format("results/{}.h5", plan.name);
+  return fmt::format("results/{}.shards/{}.h5", plan.name, text_of(*plan.options.shard, "-of-"));
+}
+
 }  // namespace
 
 int evaluator_count(int ranks) { return ranks < ranks_with_own_manager ? ranks : ranks - 1; }
@@ -62,6 +71,7 @@ journal::Header journal_header(const sweep::Plan& plan, const std::string& host,
                          .pid = ::getpid(),
                          .started = std::time(nullptr),
                          .where = plan.options.where,
+                         .shard = plan.options.shard ? text_of(*plan.options.shard, "/") : "",
                          .draws = plan.options.draws,
                          .draw_method = std::string(word_of(sweep::draw_method_words, plan.options.draw_method)),
                          .draw_constants = plan.options.draw_constants};
@@ -80,8 +90,7 @@ Run::Run(ReadPlan read, const RunOptions& options)
   check_names(plan_);
   read_limits(options);
   if (!options.cache.empty()) cache_.emplace(options.cache);
-  output_ = std::make_unique<OutputFiles>(
-      options.output.empty() ? fmt::format("results/{}.h5", plan_.name) : options.output, existing);
+  output_ = std::make_unique<OutputFiles>(options.output.empty() ? default_output(plan_) : options.output, existing);
   try {
     find_done(options);
   } catch (...) {

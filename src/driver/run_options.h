@@ -16,7 +16,8 @@ enum ExitStatus : int {
 };
 
 struct RunOptions {
-  /// Results file; empty means results/NAME.h5, by the name of the experiment.
+  /// Results file; empty means results/NAME.h5, by the name of the experiment, and results/NAME.shards/2-of-8.h5 for a
+  /// shard.
   std::string output;
   /// Keep every point that is already in the results file or its journals.
   bool resume = false;

@@ -18,12 +18,11 @@ std::vector<results::ColumnInfo> search_columns(const sweep::SearchSettings& sea
           column("front", "whether no feasible point of the search is better in all objectives", ValueType::boolean)};
 }
 
-std::vector<std::pair<std::string, std::string>> search_attributes(const sweep::SearchSettings& search,
-                                                                   const systems::Schema& schema) {
+std::vector<std::pair<std::string, std::string>> search_attributes(const sweep::SearchSettings& search) {
   std::vector<std::string> min;
   std::vector<std::string> max;
   for (const sweep::SearchObjective& objective : search.objectives)
-    (objective.maximize ? max : min).push_back(schema.metrics[objective.metric].name);
+    (objective.maximize ? max : min).push_back(objective.name);
   std::vector<std::string> constraints;
   for (const PlacedText& constraint : search.constraints) constraints.push_back(constraint.text);
   return {{results::search_min_attribute, fmt::format("{}", fmt::join(min, " "))},

@@ -16,8 +16,7 @@ namespace pimsweep::driver {
 std::vector<results::ColumnInfo> search_columns(const sweep::SearchSettings& search);
 
 /// Attributes of the study of a search.
-std::vector<std::pair<std::string, std::string>> search_attributes(const sweep::SearchSettings& search,
-                                                                   const systems::Schema& schema);
+std::vector<std::pair<std::string, std::string>> search_attributes(const sweep::SearchSettings& search);
 
 /// The cells of one point in these columns.
 class SearchCells {

@@ -17,7 +17,7 @@ std::vector<std::uint64_t> front_of(const sweep::SearchSettings& search, const s
   if (rows.empty()) return {};
   std::vector<std::vector<double>> columns(search.objectives.size());
   for (const std::uint64_t row : rows) {
-    const std::vector<double> objectives = objectives_of(search, log.rows[row].observation);
+    const std::vector<double>& objectives = log.rows[row].objectives;
     for (std::size_t i = 0; i < columns.size(); ++i) columns[i].push_back(objectives[i]);
   }
   const std::vector<std::span<const double>> spans(columns.begin(), columns.end());
@@ -38,7 +38,7 @@ Box box_of(const sweep::SearchSettings& search, std::uint64_t points, const Sear
           std::vector<double>(search.objectives.size(), -infinity)};
   for (std::uint64_t row = 0; row < points; ++row) {
     if (!log.rows[row].is_feasible) continue;
-    const std::vector<double> objectives = objectives_of(search, log.rows[row].observation);
+    const std::vector<double>& objectives = log.rows[row].objectives;
     for (std::size_t i = 0; i < objectives.size(); ++i) {
       box.best[i] = std::min(box.best[i], objectives[i]);
       box.worst[i] = std::max(box.worst[i], objectives[i]);
@@ -48,8 +48,7 @@ Box box_of(const sweep::SearchSettings& search, std::uint64_t points, const Sear
 }
 
 /// The share of the box that points dominate. Objectives in which all points are equal do not count.
-double dominated_share(const sweep::SearchSettings& search, const std::vector<std::uint64_t>& front,
-                       const SearchLog& log, const Box& box) {
+double dominated_share(const std::vector<std::uint64_t>& front, const SearchLog& log, const Box& box) {
   std::vector<std::size_t> counted;
   for (std::size_t i = 0; i < box.best.size(); ++i) {
     if (box.best[i] < box.worst[i]) counted.push_back(i);
@@ -58,7 +57,7 @@ double dominated_share(const sweep::SearchSettings& search, const std::vector<st
     return std::numeric_limits<double>::quiet_NaN();
   std::vector<std::vector<double>> designs;
   for (const std::uint64_t row : front) {
-    const std::vector<double> objectives = objectives_of(search, log.rows[row].observation);
+    const std::vector<double>& objectives = log.rows[row].objectives;
     std::vector<double>& design = designs.emplace_back();
     for (const std::size_t i : counted) design.push_back((objectives[i] - box.best[i]) / (box.worst[i] - box.best[i]));
   }
@@ -66,16 +65,6 @@ double dominated_share(const sweep::SearchSettings& search, const std::vector<st
 }
 
 }  // namespace
-
-std::vector<double> objectives_of(const sweep::SearchSettings& search, const Observation& observation) {
-  std::vector<double> objectives;
-  for (const sweep::SearchObjective& objective : search.objectives) {
-    const auto place = std::ranges::lower_bound(search.observed, objective.metric) - search.observed.begin();
-    const double number = observation.numbers[static_cast<std::size_t>(place)];
-    objectives.push_back(objective.maximize ? -number : number);
-  }
-  return objectives;
-}
 
 void mark_front(const sweep::SearchSettings& search, std::uint64_t begin, std::uint64_t end, SearchLog& log) {
   std::vector<std::uint64_t> feasible;
@@ -99,7 +88,7 @@ void count_generations(const sweep::SearchSettings& search, std::uint64_t points
     if (row + 1 < points && log.rows[row + 1].generation == log.rows[row].generation) continue;
     front = front_of(search, front, log);
     count.front = front.size();
-    count.hypervolume = dominated_share(search, front, log, box);
+    count.hypervolume = dominated_share(front, log, box);
     log.generations.push_back(count);
   }
 }

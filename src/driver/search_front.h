@@ -8,9 +8,6 @@
 
 namespace pimsweep::driver {
 
-/// The objectives of an observation as numbers to minimize; NaN for those that it lacks.
-std::vector<double> objectives_of(const sweep::SearchSettings& search, const Observation& observation);
-
 /// Marks the Pareto-optimal rows among the feasible ones from `begin` to `end`.
 void mark_front(const sweep::SearchSettings& search, std::uint64_t begin, std::uint64_t end, SearchLog& log);
 

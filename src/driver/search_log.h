@@ -13,6 +13,8 @@ struct SearchLog {
     /// Counts from 1; the points of the recheck are the last generation.
     std::uint32_t generation = 0;
     Observation observation{};
+    /// The objectives as numbers to minimize, if the point has all of them; otherwise empty.
+    std::vector<double> objectives{};
     /// True if the point has a result that meets all constraints.
     bool is_feasible = false;
     /// True if it is Pareto-optimal among the feasible points of the search, or among those of the recheck.

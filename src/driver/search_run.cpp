@@ -6,10 +6,17 @@
 
 #include "driver/search_front.h"
 #include "search/search.h"
+#include "sweep/derived_metrics.h"
 
 namespace pimsweep::driver {
 
 namespace {
+
+std::vector<PlacedText> expressions_of(const std::vector<sweep::SearchObjective>& objectives) {
+  std::vector<PlacedText> texts;
+  for (const sweep::SearchObjective& objective : objectives) texts.push_back(objective.expression);
+  return texts;
+}
 
 /// The conditions were compiled when the plan was read.
 std::vector<sweep::Condition> compile(const std::vector<PlacedText>& texts, const systems::Schema& names) {
@@ -43,6 +50,7 @@ SearchRun::SearchRun(const sweep::Plan& plan, std::size_t study, Evaluator& eval
       known_(known),
       log_(log),
       space_(settings_.dimensions),
+      objectives_(compile(expressions_of(settings_.objectives), *settings_.names)),
       where_(compile(settings_.where, *settings_.names)),
       constraints_(compile(settings_.constraints, *settings_.names)),
       places_(places_of(settings_, study_.schema())),
@@ -83,13 +91,32 @@ void SearchRun::observe(std::uint64_t index, Observation observation) {
   log_.rows.at(index).observation = std::move(observation);
 }
 
-/// True if a condition is true; of the metrics in `observation`, if there is one. It is not where it has no value.
-bool SearchRun::holds(sweep::Condition& condition, const Observation* observation) {
+bool SearchRun::set_operands(sweep::Condition& condition, const Observation* observation) {
   const std::size_t axes = study_.schema().axes.size();
+  bool is_whole = true;
   for (std::size_t i = 0; i < condition.axes().size(); ++i) {
     const std::size_t name = condition.axes()[i];
-    condition.set(i, name < axes ? condition.number(point_[name]) : observation->numbers[places_[name - axes]]);
+    const double number = name < axes ? condition.number(point_[name]) : observation->numbers[places_[name - axes]];
+    is_whole = is_whole && !std::isnan(number);
+    condition.set(i, number);
   }
+  return is_whole;
+}
+
+std::vector<double> SearchRun::objectives_of(const Observation& observation) {
+  std::vector<double> numbers;
+  for (std::size_t i = 0; i < objectives_.size(); ++i) {
+    if (!set_operands(objectives_[i], &observation)) return {};
+    const double number = sweep::finite_value(objectives_[i]);
+    if (std::isnan(number)) return {};
+    numbers.push_back(settings_.objectives[i].maximize ? -number : number);
+  }
+  return numbers;
+}
+
+/// True if a condition is true; of the metrics in `observation`, if there is one. It is not where it has no value.
+bool SearchRun::holds(sweep::Condition& condition, const Observation* observation) {
+  set_operands(condition, observation);
   std::feclearexcept(FE_INVALID);
   const double truth = condition.evaluate();
   return std::fetestexcept(FE_INVALID) == 0 && !std::isnan(truth) && truth != 0;
@@ -105,9 +132,10 @@ search::Fitness SearchRun::fitness_of(std::uint64_t index) {
   // Infeasible or failed: further from feasible than any result that misses constraints.
   search::Fitness fitness{{}, static_cast<double>(constraints_.size() + 1)};
   if (row.observation.status != systems::Status::ok) return fitness;
-  fitness.objectives = objectives_of(settings_, row.observation);
-  if (std::ranges::any_of(fitness.objectives, [](double number) { return std::isnan(number); })) return fitness;
   study_.point(index, point_);
+  row.objectives = objectives_of(row.observation);
+  fitness.objectives = row.objectives;
+  if (row.objectives.empty()) return fitness;
   fitness.violation = static_cast<double>(std::ranges::count_if(
       constraints_, [&](sweep::Condition& condition) { return !holds(condition, &row.observation); }));
   row.is_feasible = fitness.is_feasible();

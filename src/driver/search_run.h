@@ -45,6 +45,11 @@ class SearchRun final : public search::DesignProblem {
 
   /// Appends a generation of points of the product to the log, with their results. Throws Stopped.
   void evaluate_points(const std::vector<std::uint64_t>& product_indices);
+  /// Sets the operands of a condition to the values of the current point, and of the metrics of `observation`. False if
+  /// one is missing.
+  bool set_operands(sweep::Condition& condition, const Observation* observation);
+  /// The objectives of the current point as numbers to minimize; empty if it lacks one.
+  std::vector<double> objectives_of(const Observation& observation);
   search::Fitness fitness_of(std::uint64_t index);
   bool holds(sweep::Condition& condition, const Observation* observation);
   /// Evaluates the front of the search again, with the values of the recheck.
@@ -58,6 +63,7 @@ class SearchRun final : public search::DesignProblem {
   const KnownObservations& known_;
   SearchLog& log_;
   search::Space space_;
+  std::vector<sweep::Condition> objectives_;
   std::vector<sweep::Condition> where_;
   std::vector<sweep::Condition> constraints_;
   /// For each name of the settings beyond the axes, its place in an observation; npos if it is not observed.

@@ -51,6 +51,8 @@ struct Header {
   std::int64_t started = 0;
   /// --where
   std::string where{};
+  /// --shard, as "2/8"; empty if not given.
+  std::string shard{};
   /// --draws and --draw-method; 0 if not given.
   std::uint64_t draws = 0;
   std::string draw_method{};

@@ -50,6 +50,7 @@ Header parse_header(std::string_view text) {
     if (key == "study") header.studies.push_back(rest);
     if (key == "set") header.overrides.push_back(rest);
     if (key == "where") header.where = rest;
+    if (key == "shard") header.shard = rest;
     if (key == "draws") numbers >> header.draws >> header.draw_method;
     if (key == "draw_constant") header.draw_constants.push_back(rest);
     if (key == "points") {

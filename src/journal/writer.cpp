@@ -33,6 +33,7 @@ std::string header_text(const Header& header) {
   for (const std::string& study : header.studies) text += fmt::format("study {}\n", escaped(study));
   for (const std::string& override : header.overrides) text += fmt::format("set {}\n", escaped(override));
   if (!header.where.empty()) text += fmt::format("where {}\n", escaped(header.where));
+  if (!header.shard.empty()) text += fmt::format("shard {}\n", escaped(header.shard));
   if (header.draws > 0) text += fmt::format("draws {} {}\n", header.draws, header.draw_method);
   for (const std::string& constant : header.draw_constants)
     text += fmt::format("draw_constant {}\n", escaped(constant));

@@ -87,6 +87,9 @@ struct GroupInfo {
   std::vector<ColumnInfo> columns = {};
 };
 
+/// The origin of the metrics of [study.derived].
+inline constexpr auto derived_source = "experiment";
+
 /// Name and version of a study's system: the origin of its results.
 std::string source_of_results(const systems::Schema& schema);
 

@@ -51,26 +51,24 @@ std::string brief(const Value& value, const std::string& unit) {
 
 struct PointCells::Columns {
   StudyColumns study;
-  std::vector<ColumnReader> readers = {};
-  std::vector<std::string> units = {};
+  std::vector<PointColumn> readers = {};
   Value value = {};
 };
 
 PointCells::PointCells(const std::string& results_file, const std::string& study, const std::vector<std::string>& names)
     : columns_(new Columns{StudyColumns(results_file, study)}) {
   for (const std::string& name : names) {
-    columns_->readers.push_back(columns_->study.column(name));
-    columns_->units.push_back(columns_->readers.back().unit());
+    columns_->readers.push_back(columns_->study.column_or_expression(name));
   }
 }
 
 PointCells::~PointCells() = default;
 
-const std::string& PointCells::unit(std::size_t column) const { return columns_->units[column]; }
+const std::string& PointCells::unit(std::size_t column) const { return columns_->readers[column].unit(); }
 
 std::vector<std::string> PointCells::numbers() const {
   std::vector<std::string> names{"point"};
-  for (const ColumnReader& reader : columns_->readers) {
+  for (const PointColumn& reader : columns_->readers) {
     if (reader.type() != ValueType::text) names.push_back(reader.name());
   }
   return names;
@@ -80,7 +78,7 @@ std::vector<std::string> PointCells::row(std::uint64_t point, bool si) {
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < columns_->readers.size(); ++i) {
     columns_->readers[i].get(point, columns_->value);
-    texts.push_back(si ? to_text(columns_->value) : readable(columns_->value, columns_->units[i]));
+    texts.push_back(si ? to_text(columns_->value) : readable(columns_->value, columns_->readers[i].unit()));
   }
   return texts;
 }
@@ -89,7 +87,7 @@ std::vector<std::string> PointCells::brief(std::uint64_t point) {
   std::vector<std::string> texts;
   for (std::size_t i = 0; i < columns_->readers.size(); ++i) {
     columns_->readers[i].get(point, columns_->value);
-    texts.push_back(results::brief(columns_->value, columns_->units[i]));
+    texts.push_back(results::brief(columns_->value, columns_->readers[i].unit()));
   }
   return texts;
 }

@@ -109,8 +109,8 @@ void rank_study(const std::string& results_file, const std::string& id, const Ra
                 const RowPredicate& competes, const Running& fresh, std::vector<RankedGroup>& ranked) {
   StudyColumns study(results_file, id);
   unknown_names(study, request).throw_if_any();
-  std::vector<ColumnReader> columns;
-  for (const Objective& objective : request.objectives) columns.push_back(study.column(objective.metric));
+  std::vector<PointColumn> columns;
+  for (const Objective& objective : request.objectives) columns.push_back(study.column_or_expression(objective.metric));
   Grouper group_of(study, request.group_by);
   const std::size_t first = ranked.size();
   std::vector<Running> running;
@@ -157,7 +157,7 @@ void add_study(const std::string& results_file, const std::string& id, const Ran
   std::vector<RankedGroup> groups;
   rank_study(results_file, id, request, competes, RunningBest(1), groups);
   const StudyColumns study(results_file, id);
-  ColumnReader column = study.column(request.objectives.front().metric);
+  PointColumn column = study.column_or_expression(request.objectives.front().metric);
   for (const RankedGroup& group : groups) {
     if (group.rows.empty()) continue;
     auto ranking = std::ranges::find(rankings, group.group, &RankingAcross::group);

@@ -51,7 +51,7 @@ std::vector<RecheckedDesign> rechecked_designs(const StudyColumns& study) {
 RecheckedObjective compare_orders(const StudyColumns& study, const Objective& objective,
                                   const std::vector<RecheckedDesign>& designs) {
   const double sign = objective.maximize ? -1 : 1;
-  ColumnReader column = study.column(objective.metric);
+  PointColumn column = study.column_or_expression(objective.metric);
   std::vector<double> search;
   std::vector<double> recheck;
   for (const RecheckedDesign& design : designs) search.push_back(sign * column.real(design.search));

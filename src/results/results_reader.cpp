@@ -37,12 +37,17 @@ bool fit(const systems::Schema& stored, const systems::Schema& wanted) {
   return std::ranges::all_of(wanted.metrics, has_metric) && std::ranges::all_of(wanted.tables, has_table);
 }
 
-/// The columns of a group that have one role.
+/// True for a metric of [study.derived].
+bool is_derived(const ColumnReader& column) {
+  return column.role() == ColumnRole::metric && hdf5::read_text_attribute(column.dataset(), "source") == derived_source;
+}
+
+/// The columns of a group that have one role, without derived metrics, which are not the system's.
 std::vector<systems::Metric> columns_of(hid_t group, const std::string& path, ColumnRole role) {
   std::vector<systems::Metric> columns;
   for (const std::string& name : hdf5::members(group, H5O_TYPE_DATASET)) {
     const ColumnReader column(group, path, name);
-    if (column.role() != role) continue;
+    if (column.role() != role || is_derived(column)) continue;
     columns.push_back({name, column.unit(), "", column.type()});
     columns.back().timeline = column.timeline();
   }

@@ -1,7 +1,6 @@
 #include "results/stored_table.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <optional>
@@ -9,9 +8,10 @@
 #include <utility>
 
 #include "base/error.h"
-#include "results/column_reader.h"
 #include "results/hdf5_read.h"
 #include "results/open_results.h"
+#include "results/point_column.h"
+#include "sweep/expression_tokens.h"
 #include "systems/system.h"
 
 namespace pimsweep::results {
@@ -35,20 +35,23 @@ std::vector<std::string> table_names(const std::string& results_file, const std:
 }
 
 struct StoredTable::Data {
+  std::string path;
   std::string study;
   Hdf5Handle file;
+  Hdf5Handle group;
   std::string system;
   std::vector<std::string> names = {};
   std::vector<std::string> units = {};
-  std::vector<ColumnReader> columns = {};
+  std::vector<PointColumn> columns = {};
   /// Index of the column `status`, which detail tables lack.
   std::optional<std::size_t> status = {};
 
   std::uint64_t rows() const { return columns.empty() ? 0 : columns.front().rows(); }
-  void add(ColumnReader column, const std::string& path);
+  void add(ColumnReader column);
+  void add_expression(const std::string& text, ProblemList& problems);
 };
 
-void StoredTable::Data::add(ColumnReader column, const std::string& path) {
+void StoredTable::Data::add(ColumnReader column) {
   if (column.role() == ColumnRole::identity) return;
   if (!columns.empty() && column.rows() != rows()) {
     throw InputError(
@@ -56,16 +59,35 @@ void StoredTable::Data::add(ColumnReader column, const std::string& path) {
   }
   names.push_back(column.name());
   units.push_back(column.unit());
-  columns.push_back(std::move(column));
+  columns.emplace_back(std::move(column));
+}
+
+void StoredTable::Data::add_expression(const std::string& text, ProblemList& problems) {
+  systems::Schema schema;
+  schema.name = system;
+  for (const PointColumn& column : columns) {
+    systems::Axis& axis = schema.axes.emplace_back();
+    axis.name = column.name();
+    axis.type = column.type();
+    axis.unit = column.unit();
+  }
+  std::optional<ColumnExpression> expression = compile_expression(text, schema, problems);
+  if (!expression) return;
+  std::vector<ColumnReader> operands;
+  for (const std::string& operand : expression->operands) operands.emplace_back(group.get(), path, operand);
+  columns.emplace_back(text, std::move(*expression), std::move(operands));
+  names.push_back(text);
+  units.push_back(columns.back().unit());
 }
 
 StoredTable::StoredTable(const std::string& results_file, const std::string& study, const std::string& table)
-    : data_(new Data{study, open_results(results_file), {}}) {
+    : data_(new Data{results_file, study, open_results(results_file), {}, {}}) {
   const hid_t file = data_->file.get();
   data_->system = hdf5::read_text_attribute(hdf5::open_group(file, results_file, study).get(), "system");
-  const Hdf5Handle group = hdf5::open_group(file, results_file, path_of(study, table));
+  data_->group = hdf5::open_group(file, results_file, path_of(study, table));
+  const Hdf5Handle& group = data_->group;
   for (const std::string& name : hdf5::members(group.get(), H5O_TYPE_DATASET)) {
-    data_->add(ColumnReader(group.get(), results_file, name), results_file);
+    data_->add(ColumnReader(group.get(), results_file, name));
   }
   const auto status = std::find(data_->names.begin(), data_->names.end(), "status");
   if (table == points_table && status != data_->names.end()) {
@@ -81,15 +103,20 @@ std::uint64_t StoredTable::rows() const { return data_->rows(); }
 const std::vector<std::string>& StoredTable::names() const { return data_->names; }
 const std::string& StoredTable::unit(std::size_t column) const { return data_->units[column]; }
 
-std::vector<std::size_t> StoredTable::indices(const std::vector<std::string>& names) const {
+std::vector<std::size_t> StoredTable::indices(const std::vector<std::string>& names) {
   std::vector<std::size_t> indices;
   ProblemList problems;
   for (const std::string& name : names) {
+    if (std::ranges::find(data_->names, name) == data_->names.end() && !sweep::is_name(name)) {
+      indices.push_back(data_->names.size());
+      data_->add_expression(name, problems);
+      continue;
+    }
     const auto found = std::find(data_->names.begin(), data_->names.end(), name);
     indices.push_back(static_cast<std::size_t>(found - data_->names.begin()));
     if (found != data_->names.end()) continue;
     problems.add({}, fmt::format("study '{}' has no column '{}'{}; it has {}", data_->study, name,
-                                 suggestion(name, data_->names), fmt::join(data_->names, ", ")));
+                                 suggestion(name, data_->names), list_of_columns(data_->names)));
   }
   problems.throw_if_any();
   return indices;
@@ -100,7 +127,7 @@ ValueType StoredTable::type(std::size_t column) const {
 }
 
 void StoredTable::get(std::uint64_t row, std::size_t column, Value& value) {
-  ColumnReader& cells = data_->columns[column];
+  PointColumn& cells = data_->columns[column];
   if (column == data_->status) {
     value = std::string(systems::name_of(static_cast<systems::Status>(cells.integer(row))));
   } else {

@@ -25,8 +25,9 @@ class StoredTable {
   const std::string& system() const;
   std::uint64_t rows() const;
   const std::vector<std::string>& names() const;
-  /// Indices of named columns. Throws InputError with every name that the table lacks, and the nearest that it has.
-  std::vector<std::size_t> indices(const std::vector<std::string>& names) const;
+  /// Indices of named columns. An expression over columns becomes a further column of the table. Throws InputError with
+  /// every name that the table lacks, and the nearest that it has.
+  std::vector<std::size_t> indices(const std::vector<std::string>& names);
   /// "1" for numbers without a dimension, and for texts.
   const std::string& unit(std::size_t column) const;
   /// Text for the column `status`, whose numbers are given as words.

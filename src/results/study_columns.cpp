@@ -1,7 +1,6 @@
 #include "results/study_columns.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -12,6 +11,7 @@
 #include "results/hdf5_read.h"
 #include "results/open_results.h"
 #include "results/results_reader.h"
+#include "sweep/expression_tokens.h"
 
 namespace pimsweep::results {
 
@@ -21,7 +21,7 @@ void check(const std::string& name, const std::vector<std::string>& known, std::
            const StudyColumns& study, ProblemList& problems) {
   if (std::find(known.begin(), known.end(), name) != known.end()) return;
   problems.add({}, fmt::format("study '{}' has no {} '{}'{}; it has {}", study.study(), what, name,
-                               suggestion(name, known), fmt::join(known, ", ")));
+                               suggestion(name, known), list_of_columns(known)));
 }
 
 /// True if any row differs from the first. Constant numbers are not stored as chunks (docs/results-format.md).
@@ -74,7 +74,10 @@ std::vector<std::string> StudyColumns::varying_axes() const {
 std::string StudyColumns::system() const { return hdf5::read_text_attribute(group_.get(), "system"); }
 
 void StudyColumns::check_metric(const std::string& name, ProblemList& problems) const {
-  check(name, metrics_, "metric", *this, problems);
+  if (sweep::is_name(name))
+    check(name, metrics_, "metric", *this, problems);
+  else
+    compile_expression(name, names(), problems);
 }
 
 void StudyColumns::check_axis(const std::string& name, ProblemList& problems) const {
@@ -82,5 +85,29 @@ void StudyColumns::check_axis(const std::string& name, ProblemList& problems) co
 }
 
 ColumnReader StudyColumns::column(const std::string& name) const { return {group_.get(), path_, name}; }
+
+systems::Schema StudyColumns::names() const {
+  systems::Schema schema;
+  schema.name = system();
+  for (const std::string& name : hdf5::members(group_.get(), H5O_TYPE_DATASET)) {
+    const ColumnReader reader = column(name);
+    if (reader.role() == ColumnRole::identity) continue;
+    systems::Axis& axis = schema.axes.emplace_back();
+    axis.name = name;
+    axis.type = reader.type();
+    axis.unit = reader.unit();
+  }
+  return schema;
+}
+
+PointColumn StudyColumns::column_or_expression(const std::string& name) const {
+  if (sweep::is_name(name)) return PointColumn(column(name));
+  ProblemList problems;
+  std::optional<ColumnExpression> expression = compile_expression(name, names(), problems);
+  problems.throw_if_any();
+  std::vector<ColumnReader> operands;
+  for (const std::string& operand : expression->operands) operands.push_back(column(operand));
+  return {name, std::move(*expression), std::move(operands)};
+}
 
 }  // namespace pimsweep::results

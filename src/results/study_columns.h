@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "results/column_reader.h"
+#include "results/point_column.h"
 
 namespace pimsweep::results {
 
@@ -27,12 +27,18 @@ class StudyColumns {
   /// Reads all axes.
   std::vector<std::string> varying_axes() const;
 
-  /// Add a problem, with the nearest valid name, if the study has no such numeric metric or no such axis.
+  /// Add a problem, with the nearest valid name, if the study has no such numeric metric or no such axis. A metric may
+  /// also be an expression over columns.
   void check_metric(const std::string& name, ProblemList& problems) const;
   void check_axis(const std::string& name, ProblemList& problems) const;
   ColumnReader column(const std::string& name) const;
+  /// The column of that name, or the numbers of the expression. Throws InputError with its problems.
+  PointColumn column_or_expression(const std::string& name) const;
 
  private:
+  /// All columns but the identities, as the axes of a schema: the names of expressions.
+  systems::Schema names() const;
+
   bool is_varying(const std::string& axis) const;
 
   std::string path_;

@@ -86,8 +86,12 @@ StudyGroups::StudyGroups(const StudyView& study) {
     of_points.push_back(input);
   }
   first_metric = of_points.size();
-  for (const systems::Metric& metric : schema.metrics)
-    of_points.push_back(result_column(metric, source, ColumnRole::metric, stored_type(metric)));
+  const std::size_t first_derived = schema.metrics.size() - study.derived_metrics();
+  for (std::size_t i = 0; i < schema.metrics.size(); ++i) {
+    const systems::Metric& metric = schema.metrics[i];
+    of_points.push_back(
+        result_column(metric, i < first_derived ? source : derived_source, ColumnRole::metric, stored_type(metric)));
+  }
   status = of_points.size();
   of_points.push_back({.name = "status",
                        .unit = "1",

@@ -33,6 +33,8 @@ class StudyView {
   virtual const std::string& origin() const { return id(); }
   virtual const std::string& doc() const = 0;
   virtual const systems::Schema& schema() const = 0;
+  /// The last metrics of the schema that the experiment derives from the others.
+  virtual std::size_t derived_metrics() const { return 0; }
   /// Further attributes of the study, each with its text.
   virtual std::vector<std::pair<std::string, std::string>> attributes() const { return {}; }
   virtual std::uint64_t size() const = 0;

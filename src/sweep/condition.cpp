@@ -281,6 +281,11 @@ std::optional<Condition> Condition::compile(const PlacedText& text, const system
   return ConditionCompiler(text, schema, problems).compile();
 }
 
+bool Condition::is_built_in(const std::string& name) {
+  const std::unique_ptr<mu::Parser> parser = make_parser();
+  return parser->GetFunDef().contains(name) || parser->GetConst().contains(name);
+}
+
 double Condition::number(const Value& value) {
   switch (type_of(value)) {
     case ValueType::text:

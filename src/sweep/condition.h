@@ -35,6 +35,9 @@ class Condition {
   /// `problems` with its position in the file.
   static std::optional<Condition> compile(const PlacedText& text, const systems::Schema& schema, ProblemList& problems);
 
+  /// True for the name of a function or constant.
+  static bool is_built_in(const std::string& name);
+
   Condition(Condition&&) noexcept;
   Condition& operator=(Condition&&) noexcept;
   ~Condition();

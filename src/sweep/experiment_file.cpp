@@ -86,6 +86,8 @@ class Reader {
                                    Node node) { s.calibration = read_calibration(key, node, r.settings_); }},
         StudyKey{"where", [](Reader& r, StudyBlock& s, Key key,
                              Node node) { s.conditions = r.settings_.conditions(key.str(), node); }},
+        StudyKey{"derived",
+                 [](Reader& r, StudyBlock& s, Key key, Node node) { s.derived = r.read_derived(key, node); }},
         StudyKey{"unknown_operators",
                  [](Reader& r, StudyBlock& s, Key key, Node node) { s.reading.unknown = r.read_unknown(key, node); }},
         StudyKey{"first_dimension", [](Reader& r, StudyBlock& s, Key key,
@@ -230,6 +232,21 @@ class Reader {
     if (table == nullptr) return axes;
     for (const auto& [axis, values] : in_file_order(*table)) axes.push_back(settings_.list_or_value(*axis, *values));
     return axes;
+  }
+
+  std::vector<DerivedSetting> read_derived(const toml::key& key, const toml::node& node) {
+    std::vector<DerivedSetting> derived;
+    const toml::table* table = toml_.table(key, node, "a table [study.derived]");
+    if (table == nullptr) return derived;
+    for (const auto& [name, value] : in_file_order(*table)) {
+      if (std::optional<PlacedText> text = toml_.placed_string(*value)) {
+        derived.push_back({std::string(name->str()), toml_.at(*name), std::move(*text)});
+      } else {
+        toml_.problem(*value, fmt::format("'{}': expected an expression in quotes, as in \"time * energy\", got {}",
+                                          name->str(), describe(*value)));
+      }
+    }
+    return derived;
   }
 
   std::vector<ZipBlock> read_zips(const toml::key& key, const toml::node& node) {

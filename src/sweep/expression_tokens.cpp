@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 
@@ -15,7 +16,7 @@ constexpr std::string_view marks = "+-*/^<>!()?:,";
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-bool is_name(char c) { return is_letter(c) || is_digit(c) || c == '.'; }
+bool belongs_to_name(char c) { return is_letter(c) || is_digit(c) || c == '.'; }
 
 class Scanner {
  public:
@@ -27,7 +28,7 @@ class Scanner {
       if (is_blank(text_[at_])) {
         ++at_;
       } else if (is_letter(text_[at_])) {
-        take(Token::Kind::name, length_while(is_name));
+        take(Token::Kind::name, length_while(belongs_to_name));
       } else if (is_digit(text_[at_]) || text_[at_] == '.') {
         take(Token::Kind::number, number_length());
       } else if (text_[at_] == '"' || text_[at_] == '\'') {
@@ -102,6 +103,8 @@ class Scanner {
 };
 
 }  // namespace
+
+bool is_name(std::string_view text) { return std::ranges::all_of(text, belongs_to_name); }
 
 std::vector<Token> read_tokens(const PlacedText& condition, ProblemList& problems) {
   return Scanner(condition, problems).scan();

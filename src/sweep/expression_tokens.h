@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error.h"
@@ -23,5 +24,8 @@ struct Token {
 /// Splits a condition into tokens. Names may contain dots; texts are in single or double quotes. Adds invalid
 /// characters to `problems`.
 std::vector<Token> read_tokens(const PlacedText& condition, ProblemList& problems);
+
+/// True for a text that is one name, and no expression with operators.
+bool is_name(std::string_view text);
 
 }  // namespace pimsweep::sweep

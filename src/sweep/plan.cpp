@@ -45,6 +45,9 @@ class Loader {
     check_overrides();
     check_draw_constants();
     check_size();
+    if (options_.shard && plan_.studies.empty())
+      problems_.add({fmt::format("--shard {}/{}", options_.shard->number, options_.shard->count), 0, 0},
+                    "no study has so many points");
     problems_.throw_if_any();
     return std::move(plan_);
   }
@@ -111,6 +114,7 @@ class Loader {
     if (!options_.where.empty() && is_selected(block.id.text)) block.conditions.push_back(option_condition());
     if (block.uncertainty) schema = std::make_shared<const systems::Schema>(with_draw_axis(*schema));
     if (is_selected(block.id.text)) selected_.push_back(schema);
+    files.shard = is_selected(block.id.text) ? options_.shard : std::nullopt;
     std::optional<Study> study = build_study(block, schema, files, overrides_, problems_);
     if (study && is_selected(block.id.text)) plan_.studies.push_back(std::move(*study));
   }

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,8 @@ struct PlanOptions {
   /// each study.
   std::uint64_t draws = 0;
   DrawMethod draw_method = DrawMethod::sobol;
+  /// Only the points of this shard; searches have no shards.
+  std::optional<Shard> shard = {};
   /// Points are fits of the constants of [study.calibration] instead of the rows themselves.
   bool calibrate = false;
   /// --draw-constants: sample only these constants and choices (each must occur in a study); empty means all.

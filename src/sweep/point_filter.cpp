@@ -180,6 +180,34 @@ void find_varying(StudyData& data) {
 
 }  // namespace
 
+bool take_shard(StudyData& data, const Shard& shard, const SourcePosition& where, ProblemList& problems) {
+  if (data.search || data.size > max_filtered_points) {
+    problems.add(where, data.search ? std::string("--shard: the points of a search depend on each other")
+                                    : fmt::format("--shard supports products of at most {} points, this one has {}",
+                                                  max_filtered_points, data.size));
+    return false;
+  }
+  const std::uint64_t machines = data.machines ? data.machines->count + 1 : 1;
+  BitSet kept(data.size);
+  std::uint64_t designs = 0;
+  std::uint64_t last = ~std::uint64_t{0};
+  for (std::uint64_t product = 0; product < data.size; ++product) {
+    if (data.kept && !data.kept->contains(product)) continue;
+    if (product / machines != last) {
+      last = product / machines;
+      ++designs;
+    }
+    const std::uint64_t design = designs - 1;
+    if ((design + design / shard.count) % shard.count + 1 == shard.number) kept.insert(product);
+  }
+  data.kept.emplace(std::move(kept));
+  if (data.kept->size() == 0) return false;
+  // Part of the hash of the study, whose points are numbered differently.
+  data.conditions.push_back(fmt::format("shard {}/{}", shard.number, shard.count));
+  find_varying(data);
+  return true;
+}
+
 void filter_points(StudyData& data, std::vector<Condition> conditions, ProblemList& problems) {
   const SourcePosition where = conditions.front().text().where;
   if (data.size > max_filtered_points) {

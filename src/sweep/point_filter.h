@@ -16,4 +16,9 @@ constexpr std::uint64_t max_filtered_points = std::uint64_t{1} << 32;
 /// conditions that are not true or false at some point, and conditions that no point satisfies.
 void filter_points(StudyData& data, std::vector<Condition> conditions, ProblemList& problems);
 
+/// Keeps the points of a shard: of each run of as many points as there are shards one, not always the same one, so that
+/// no shard has all points with one value of an axis. Sampled machines of a point stay together. False if no point is
+/// left, or if the study is a search or too large, which is reported at `where`.
+bool take_shard(StudyData& data, const Shard& shard, const SourcePosition& where, ProblemList& problems);
+
 }  // namespace pimsweep::sweep

@@ -12,9 +12,12 @@
 
 namespace pimsweep::sweep {
 
-/// A metric that a search minimizes or maximizes.
+/// A metric, or an expression over metrics and axes, that a search minimizes or maximizes.
 struct SearchObjective {
-  std::size_t metric = 0;
+  /// Name of a metric, which may be derived, or an expression without blanks.
+  std::string name;
+  /// The same over axes and metrics of the system.
+  PlacedText expression;
   bool maximize = false;
 };
 

@@ -32,6 +32,7 @@ const std::string& Study::doc() const { return data_->doc; }
 const std::string& Study::system() const { return data_->schema->name; }
 const systems::Schema& Study::schema() const { return *data_->schema; }
 const std::vector<std::shared_ptr<const HardwareFile>>& Study::hardware() const { return data_->hardware; }
+const std::vector<DerivedMetric>& Study::derived() const { return data_->derived; }
 const DefinitionTexts& Study::definitions() const { return data_->definitions; }
 
 Study::Study(std::shared_ptr<const StudyData> data) : data_(std::move(data)) {

@@ -19,6 +19,7 @@ namespace pimsweep::sweep {
 
 struct Calibration;
 class ChosenPoints;
+struct DerivedMetric;
 struct SearchSettings;
 struct StudyData;
 
@@ -84,6 +85,8 @@ class Study {
   bool varies(std::size_t axis) const;
   /// True if `[study.uncertainty]` samples the axis.
   bool is_drawn(std::size_t axis) const;
+  /// The metrics of [study.derived]. They do not belong to the identity of points.
+  const std::vector<DerivedMetric>& derived() const;
   const std::vector<CarriedColumn>& carried() const;
   const Value& carried_value(std::size_t column, std::uint64_t index) const;
   /// Position at which the experiment first names a model, or that of the study.

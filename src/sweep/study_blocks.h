@@ -178,6 +178,20 @@ struct CalibrationBlock {
   std::int64_t seed = 0;
 };
 
+/// `edp = "time * energy"` in [study.derived].
+struct DerivedSetting {
+  std::string name;
+  SourcePosition where;
+  PlacedText expression;
+};
+
+/// --shard: one of several parts of each study, which separate runs compute.
+struct Shard {
+  /// From 1.
+  std::uint64_t number = 1;
+  std::uint64_t count = 1;
+};
+
 /// `[[include]]`: studies of another experiment file of the same folder. Invalid keys have been reported.
 struct IncludeBlock {
   SourcePosition where;
@@ -212,6 +226,8 @@ struct StudyBlock {
   workload::import::ReadingOptions reading = {};
   /// Expressions of `where`, with the position of each character.
   std::vector<PlacedText> conditions;
+  /// Metrics that the study computes from others.
+  std::vector<DerivedSetting> derived = {};
 };
 
 }  // namespace pimsweep::sweep

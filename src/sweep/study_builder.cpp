@@ -8,6 +8,7 @@
 
 #include "sweep/axis_value.h"
 #include "sweep/condition.h"
+#include "sweep/derived_metrics.h"
 #include "sweep/experiment_file.h"
 #include "sweep/hardware_axis.h"
 #include "sweep/point_filter.h"
@@ -36,6 +37,7 @@ class Builder {
       : block_(block),
         directory_(files.directory),
         models_(files.models),
+        shard_(files.shard),
         problems_(problems),
         data_(make_data(block, schema)),
         hardware_(files.hardware, *data_, problems) {
@@ -53,6 +55,7 @@ class Builder {
     for (const ZipBlock& zip : block_.zips) add_zip(zip);
     if (block_.table) add_table(*block_.table);
     fill_the_rest();
+    add_derived();
     if (block_.uncertainty) add_draws(*block_.uncertainty);
     if (block_.search) add_search(*block_.search);
     if (block_.calibration) add_calibration(*block_.calibration);
@@ -62,6 +65,7 @@ class Builder {
     if (data_->search) set_dimensions(*data_, *data_->search);
     if (!conditions.empty()) filter_points(*data_, std::move(conditions), problems_);
     if (problems_.problems().size() != before) return std::nullopt;
+    if (shard_ && !take_shard(*data_, *shard_, block_.where, problems_)) return std::nullopt;
     return Study(data_);
   }
 
@@ -318,6 +322,16 @@ class Builder {
     return schema;
   }
 
+  void add_derived() {
+    if (block_.derived.empty()) return;
+    if (block_.calibration) {
+      problems_.add(block_.derived.front().where, "a study has either [study.derived] or [study.calibration]");
+      return;
+    }
+    data_->derived =
+        resolve_derived(block_.derived, *data_->schema, with_metrics_as_axes(condition_schema()), problems_);
+  }
+
   std::vector<Condition> compile_conditions() {
     std::vector<Condition> conditions;
     if (block_.conditions.empty()) return conditions;
@@ -497,7 +511,7 @@ class Builder {
                                              block_.sample ? "sample" : "uncertainty"));
       return;
     }
-    data_->search = resolve_search(block, condition_schema(), block_.conditions, problems_);
+    data_->search = resolve_search(block, condition_schema(), block_.conditions, data_->derived, problems_);
     if (data_->factors.empty())
       problems_.add(block.where, "the study varies nothing: a search needs lists in [study.axes] or ranges");
     if (!block.recheck.empty()) add_recheck(block);
@@ -562,6 +576,7 @@ class Builder {
   const StudyBlock& block_;
   const std::string& directory_;
   ModelNames& models_;
+  const std::optional<Shard> shard_;
   ProblemList& problems_;
   std::shared_ptr<StudyData> data_;
   /// Position at which the experiment sets each axis.

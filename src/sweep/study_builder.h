@@ -27,10 +27,13 @@ struct StudyFiles {
   ModelNames models;
   /// Folder of the experiment file, to which its paths are relative.
   std::string directory;
+  /// Only the points of this shard.
+  std::optional<Shard> shard = {};
 };
 
 /// Resolves a study against its system: overrides, fixed axes, sample, axes, zips and table, then hardware files and
-/// defaults for the remaining axes. Adds every problem to `problems` and returns nothing if there is any. `schema` has
+/// defaults for the remaining axes. Adds every problem to `problems` and returns nothing if there is any, or if
+/// none of its points is in the shard. `schema` has
 /// the axis `hardware` (with_hardware_axis).
 std::optional<Study> build_study(const StudyBlock& block, const std::shared_ptr<const systems::Schema>& schema,
                                  StudyFiles& files, const std::vector<Override>& overrides, ProblemList& problems);

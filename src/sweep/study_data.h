@@ -11,6 +11,7 @@
 #include "base/error.h"
 #include "sweep/bit_set.h"
 #include "sweep/calibration.h"
+#include "sweep/derived_metrics.h"
 #include "sweep/hardware_file.h"
 #include "sweep/model_names.h"
 #include "sweep/sample_range.h"
@@ -96,6 +97,7 @@ struct StudyData {
   /// Points of the product that satisfy the conditions; empty without conditions.
   std::optional<RankedBitSet> kept;
   std::vector<std::string> conditions;
+  std::vector<DerivedMetric> derived;
   /// Empty for a plain product.
   std::optional<SearchSettings> search;
   std::optional<Calibration> calibration;

@@ -80,7 +80,7 @@ void append_search(std::string& bytes, const SearchSettings& search) {
   append_number(bytes, search.population);
   append_number(bytes, search.points);
   for (const SearchObjective& objective : search.objectives) {
-    append_number(bytes, std::uint64_t{objective.metric});
+    append_text(bytes, objective.expression.text);
     append_number(bytes, static_cast<std::uint8_t>(objective.maximize));
   }
   for (const auto* conditions : {&search.where, &search.constraints}) {

@@ -7,6 +7,8 @@
 #include <set>
 
 #include "sweep/condition.h"
+#include "sweep/expression_tokens.h"
+#include "sweep/expression_unit.h"
 #include "sweep/sample_range.h"
 
 namespace pimsweep::sweep {
@@ -15,22 +17,13 @@ namespace {
 
 constexpr std::uint64_t default_population = 100;
 
-/// The axes, followed by the numeric metrics, as axes.
-std::shared_ptr<const systems::Schema> names_of_search(const systems::Schema& axes) {
-  auto names = std::make_shared<systems::Schema>(axes);
-  for (const systems::Metric& metric : axes.metrics) {
-    if (metric.type == ValueType::text) continue;
-    systems::Axis& name = names->axes.emplace_back();
-    name.name = metric.name;
-    name.unit = metric.unit;
-  }
-  return names;
-}
-
 class SearchResolver {
  public:
-  SearchResolver(const SearchBlock& block, const systems::Schema& axes, ProblemList& problems)
-      : block_(block), axes_(axes), problems_(problems) {}
+  SearchResolver(const SearchBlock& block, const systems::Schema& axes, const std::vector<DerivedMetric>& derived,
+                 ProblemList& problems)
+      : block_(block), axes_(axes), derived_(derived), problems_(problems) {
+    search_.names = std::make_shared<systems::Schema>(with_metrics_as_axes(axes_));
+  }
 
   SearchSettings resolve(const std::vector<PlacedText>& where) {
     search_.algorithm = block_.algorithm;
@@ -40,7 +33,6 @@ class SearchResolver {
     set_budget();
     for (const PlacedText& name : block_.min) add_objective(name, false);
     for (const PlacedText& name : block_.max) add_objective(name, true);
-    search_.names = names_of_search(axes_);
     for (const PlacedText& text : where) add_condition(text, axes_);
     for (const PlacedText& text : block_.constraints) add_condition(text, *search_.names);
     search_.observed.assign(observed_.begin(), observed_.end());
@@ -59,46 +51,65 @@ class SearchResolver {
     search_.points = *block_.generations * search_.population;
   }
 
-  void add_objective(const PlacedText& name, bool maximize) {
-    const int index = axes_.metric_index(name.text);
-    std::vector<std::string> numbers;
+  std::vector<std::string> numbers() const {
+    std::vector<std::string> names;
     for (const systems::Metric& metric : axes_.metrics) {
-      if (metric.type != ValueType::text) numbers.push_back(metric.name);
+      if (metric.type != ValueType::text) names.push_back(metric.name);
     }
-    if (index < 0) {
-      problems_.add(name.where, fmt::format("unknown metric '{}' of system '{}'{}; metrics: {}", name.text, axes_.name,
-                                            suggestion(name.text, numbers), fmt::join(numbers, ", ")));
-      return;
-    }
-    const auto metric = static_cast<std::size_t>(index);
-    if (axes_.metrics[metric].type == ValueType::text) {
+    for (const DerivedMetric& metric : derived_) names.push_back(metric.metric.name);
+    return names;
+  }
+
+  /// True if a single name is that of a metric with numbers; otherwise the reason is reported.
+  bool check_metric(const PlacedText& name) {
+    const std::vector<std::string> known = numbers();
+    if (std::ranges::find(known, name.text) != known.end()) return true;
+    if (axes_.metric_index(name.text) >= 0) {
       problems_.add(name.where, fmt::format("metric '{}' is text and cannot be an objective; allowed: {}", name.text,
-                                            fmt::join(numbers, ", ")));
+                                            fmt::join(known, ", ")));
+    } else {
+      problems_.add(name.where, fmt::format("unknown metric '{}' of system '{}'{}; metrics: {}", name.text, axes_.name,
+                                            suggestion(name.text, known), fmt::join(known, ", ")));
+    }
+    return false;
+  }
+
+  void add_objective(const PlacedText& text, bool maximize) {
+    SearchObjective objective{text.text, expanded(text, derived_), maximize};
+    std::erase_if(objective.name, [](char c) { return std::string_view(" \t\r\n").find(c) != std::string_view::npos; });
+    if (is_name(text.text) && !check_metric(text)) return;
+    const std::optional<Condition> condition = Condition::compile(objective.expression, *search_.names, problems_);
+    if (!condition || !unit_of_expression(objective.expression, *search_.names, problems_)) return;
+    if (std::ranges::find(search_.objectives, objective.name, &SearchObjective::name) != search_.objectives.end()) {
+      problems_.add(text.where, fmt::format("duplicate objective '{}'", text.text));
       return;
     }
-    if (std::ranges::find(search_.objectives, metric, &SearchObjective::metric) != search_.objectives.end()) {
-      problems_.add(name.where, fmt::format("duplicate objective '{}'", name.text));
-      return;
+    if (!observe_metrics(*condition))
+      problems_.add(text.where, fmt::format("objective '{}' names no metric", text.text));
+    search_.objectives.push_back(std::move(objective));
+  }
+
+  /// True if the condition names a metric.
+  bool observe_metrics(const Condition& condition) {
+    bool has_metric = false;
+    for (const std::size_t name : condition.axes()) {
+      if (name < axes_.axes.size()) continue;
+      has_metric = true;
+      observed_.insert(static_cast<std::size_t>(axes_.metric_index(search_.names->axes[name].name)));
     }
-    search_.objectives.push_back({metric, maximize});
-    observed_.insert(metric);
+    return has_metric;
   }
 
   /// A condition without metrics does not need an evaluation.
   void add_condition(const PlacedText& text, const systems::Schema& names) {
-    const std::optional<Condition> condition = Condition::compile(text, names, problems_);
-    if (!condition) return;
-    bool has_metric = false;
-    for (const std::size_t name : condition->axes()) {
-      if (name < axes_.axes.size()) continue;
-      has_metric = true;
-      observed_.insert(static_cast<std::size_t>(axes_.metric_index(names.axes[name].name)));
-    }
-    (has_metric ? search_.constraints : search_.where).push_back(text);
+    const PlacedText whole = expanded(text, derived_);
+    const std::optional<Condition> condition = Condition::compile(whole, names, problems_);
+    if (condition) (observe_metrics(*condition) ? search_.constraints : search_.where).push_back(whole);
   }
 
   const SearchBlock& block_;
   const systems::Schema& axes_;
+  const std::vector<DerivedMetric>& derived_;
   ProblemList& problems_;
   SearchSettings search_;
   std::set<std::size_t> observed_;
@@ -147,8 +158,9 @@ std::optional<std::vector<Value>> range_values(const systems::Axis& axis, const 
 }
 
 SearchSettings resolve_search(const SearchBlock& block, const systems::Schema& axes,
-                              const std::vector<PlacedText>& where, ProblemList& problems) {
-  return SearchResolver(block, axes, problems).resolve(where);
+                              const std::vector<PlacedText>& where, const std::vector<DerivedMetric>& derived,
+                              ProblemList& problems) {
+  return SearchResolver(block, axes, derived, problems).resolve(where);
 }
 
 void set_dimensions(const StudyData& data, SearchSettings& search) {

@@ -18,9 +18,10 @@ std::optional<std::vector<Value>> range_values(const systems::Axis& axis, const 
                                                ProblemList& problems);
 
 /// Resolves metrics, conditions and budget of a search, but not its dimensions. `axes` is the schema for conditions
-/// over axes, `where` are the conditions of the study. Adds every problem to `problems`.
+/// over axes, `where` are the conditions of the study, `derived` its derived metrics. Adds every problem to `problems`.
 SearchSettings resolve_search(const SearchBlock& block, const systems::Schema& axes,
-                              const std::vector<PlacedText>& where, ProblemList& problems);
+                              const std::vector<PlacedText>& where, const std::vector<DerivedMetric>& derived,
+                              ProblemList& problems);
 
 /// Sets the dimensions of a search from the factors of its study, which have been multiplied.
 void set_dimensions(const StudyData& data, SearchSettings& search);

@@ -54,6 +54,15 @@ class Datasets(unittest.TestCase):
         self.assertEqual(self.results["some"]["policy"].dims, ("point",))
         self.assertEqual(self.results["some"]["model"].item(), "sfc")
 
+    def test_expressions_have_the_axes_of_their_study(self):
+        for study in ("product", "some"):
+            data = self.results[study]
+            edp = self.results.evaluate(study, "time * energy")
+            self.assertEqual((edp.dims, edp.attrs["units"]), (data["time"].dims, "s*J"))
+            np.testing.assert_allclose(edp, data["time"] * data["energy"], rtol=1e-12)
+        with self.assertRaisesRegex(pimsweep.BadExpression, "'\\+' needs equal units"):
+            self.results.evaluate("some", "time + energy")
+
     def test_units_and_descriptions_are_attributes(self):
         time = self.results["product"]["time"]
         self.assertEqual(time.attrs["units"], "s")

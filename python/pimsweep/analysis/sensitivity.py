@@ -17,6 +17,7 @@ import pandas as pd
 
 from .. import columns, quantity
 from ..columns import DRAW, Values
+from ..expressions import BadExpression, is_expression, table
 from .frames import Study, open_studies
 from .problems import bad_input, suggestion
 from .tables import Output, aligned
@@ -284,20 +285,33 @@ def _varying_axes(study: Study) -> list[str]:
     return [name for name in study.group if name in found]
 
 
+def _metric(study: Study, metric: str, unsealed: bool) -> tuple[Values, str]:
+    """The numbers of a metric, or of an expression over columns, and their unit."""
+    if is_expression(metric):
+        try:
+            made = table(study.path, study.id, [metric], unsealed=unsealed)
+        except BadExpression as error:
+            raise bad_input(str(error)) from None
+        return made[metric].to_numpy(dtype=float), made.attrs["units"][metric]
+    _check_metric(study, metric)
+    column = study.points.column(metric)
+    assert column
+    return column.values, columns.attribute(study.group[metric], "units")
+
+
 def _check_metric(study: Study, metric: str) -> None:
     known = [name for name in study.points.with_role("metric") if study.group[name].ndim == 1]
     if metric not in known:
         raise bad_input(f"study '{study.id}' has no metric '{metric}'{suggestion(metric, known)}; it has {', '.join(known)}")
 
 
-def _read_points(study: Study, metric: str) -> _Points:
-    _check_metric(study, metric)
+def _read_points(study: Study, numbers: Numbers) -> _Points:
     varying = _varying_axes(study)
-    column, status, draw = (study.points.column(name) for name in (metric, "status", DRAW))
-    assert column and status
+    status, draw = (study.points.column(name) for name in ("status", DRAW))
+    assert status
     on_file = draw.values == 0 if draw and DRAW in varying else np.ones(study.size, dtype=bool)
     rows = np.flatnonzero(on_file)
-    y = np.where((status.values == 0) & np.isfinite(column.values), column.values, np.nan)[rows]
+    y = np.where((status.values == 0) & np.isfinite(numbers), numbers, np.nan)[rows]
     axes = []
     for name in varying:
         cells = study.points.column(name)
@@ -354,8 +368,9 @@ def _bins_for(points: int) -> int:
     return min(max(int(math.sqrt(points) / 4), 2), 32)
 
 
-def _find(study: Study, metric: str) -> Sensitivity:
-    points = _read_points(study, metric)
+def _find(study: Study, metric: str, unsealed: bool) -> Sensitivity:
+    numbers, unit = _metric(study, metric, unsealed)
+    points = _read_points(study, numbers)
     size = len(points.y)
     order = _saltelli_order(points.axes, size)
     block = 1
@@ -392,12 +407,12 @@ def _find(study: Study, metric: str) -> Sensitivity:
             for axis, one, (first, total) in zip(points.axes, levels, indices)]
     pairs = [PairShare(points.axes[j].name, points.axes[i].name, interaction(y, levels[j], levels[i], exact, block))
              for i in range(len(levels)) for j in range(i)]
-    return Sensitivity(study.id, metric, columns.attribute(study.group[metric], "units"), method, size, used, mean, deviation,
+    return Sensitivity(study.id, metric, unit, method, size, used, mean, deviation,
                        sorted(axes, key=lambda one: -one.first_order.value), sorted(pairs, key=lambda one: -one.interaction.value))
 
 
 def find_sensitivities(results: str, metric: str, chosen: Collection[str] = (), unsealed: bool = False) -> list[Sensitivity]:
-    """The indices of a metric that is a number, of each study or of the chosen ones: exact where the study is a whole grid, by the design's
+    """The indices of a metric that is a number, or of an expression over columns, of each study or of the chosen ones: exact where the study is a whole grid, by the design's
     estimators where it is a sample of method "saltelli", else from the points as given.
 
     InputError: a study has no such metric, or there is nothing to explain: no axis varies, or the metric does not.
@@ -407,7 +422,7 @@ def find_sensitivities(results: str, metric: str, chosen: Collection[str] = (), 
             names = {study.id: study.points.with_role("metric") for study in studies}
             raise bad_input("sensitivity needs one metric: --metric METRIC; " + "; ".join(
                 f"study '{study}' has {', '.join(metrics)}" for study, metrics in list(names.items())[:1]))
-        return [_find(study, metric) for study in studies]
+        return [_find(study, metric, unsealed) for study in studies]
 
 
 def _percent(share: float) -> str:

@@ -7,10 +7,7 @@ from __future__ import annotations
 
 import argparse
 import dataclasses
-import io
-import os
 import pathlib
-import subprocess
 import sys
 from collections.abc import Sequence
 from typing import Any
@@ -21,8 +18,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from .. import expressions
 from ..analysis.tables import Unwritable
-from ..experiment import BAD_INPUT, NO_OUTPUT, program
+from ..experiment import BAD_INPUT, NO_OUTPUT
 from ..output import OutputRefused, written
 from ..palette import PALETTE
 from ..pareto import is_optimal
@@ -59,19 +57,14 @@ class Question:
 
 def points_of(path: pathlib.Path, study: str, columns: Sequence[str], where: Sequence[str], unsealed: bool) -> pd.DataFrame:
     """The chosen columns of all points that have a number in each, in SI units, with their units as attributes."""
-    command = [program(), "show", os.fspath(path), "--study", study, "--columns", ",".join([*columns, "status"]), "--csv", "-"]
-    for condition in where:
-        command += ["--where", condition]
-    done = subprocess.run(command + ["--unsealed"] * unsealed, capture_output=True, text=True, check=False)
-    if done.returncode:
-        raise Refused(done.stderr.replace("pimsweep: error: ", "").strip())
-    table = pd.read_csv(io.StringIO(done.stdout), keep_default_na=False, na_values=["nan", "-nan", "inf"])
     # In the order of the points: that of their values in the experiment.
-    table = table[table["status"] == "ok"].sort_values("point").drop(columns=["status", "study"], errors="ignore").dropna().reset_index(drop=True)
+    try:
+        table = expressions.table(path, study, [*columns, "status"], where, unsealed)
+    except expressions.BadExpression as error:
+        raise Refused(str(error)) from None
+    table = table[table["status"] == "ok"].drop(columns="status").dropna().reset_index(drop=True)
     if not len(table):
         raise Refused(f"study '{study}' has no point with a number in {', '.join(columns)}" + (" under these conditions" if where else ""))
-    units = {column.name: column.unit for column in Results(path, unsealed).columns(study)}
-    table.attrs["units"] = {name: units.get(name, "1") for name in columns}
     return table
 
 

@@ -16,6 +16,7 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 
+from .. import expressions
 from ..columns import DRAW
 from ..output import written
 from ..palette import PALETTE
@@ -95,6 +96,17 @@ def fronts(axes: Axes, points: pd.DataFrame, x: str, y: str, maximized: Collecti
     style.set_axes(axes, True, True, xlabel=x_label, ylabel=y_label)
 
 
+def _add_expressions(frame: pd.DataFrame, results: Results, study: str, metrics: Sequence[str]) -> None:
+    """Adds those metrics that are expressions over columns."""
+    wanted = [metric for metric in metrics if expressions.is_expression(metric)]
+    if not wanted:
+        return
+    made = expressions.table(results.path, study, wanted, unsealed=results.unsealed).set_index("point")
+    for metric in wanted:
+        frame[metric] = made[metric].reindex(frame["point"]).to_numpy()
+        frame.attrs["units"][metric] = made.attrs["units"][metric]
+
+
 def share_entries() -> list[Line2D]:
     """Legend entries for marks that are as full as shares of machines."""
     return [style.entry(f"on the front of {100 * share:g} % of machines", marker="o", markersize=3.5,
@@ -108,10 +120,15 @@ def figure(results: Results, x: str, y: str, maximized: Collection[str] = (), gr
     studies = [study for study in results if not chosen or study in chosen]
     # Machines that are groups have a front each.
     one = results if DRAW in group_by else results.machine(0)
+    metrics = [metric for metric in (x, y) if not expressions.is_expression(metric)]
     frames = {name: one.frame(name) for name in studies
-              if {x, y, *group_by} <= {column.name for column in one.columns(name)}}
+              if {*metrics, *group_by} <= {column.name for column in one.columns(name)}}
+    for name, frame in frames.items():
+        _add_expressions(frame, results, name, (x, y))
     frames = {name: frame[frame["status"] == 0].reset_index(drop=True) for name, frame in frames.items()}
-    machines = {name: [] if one is results else on_drawn_machines(results, name) for name in frames}
+    # Expressions are known on the machine of the file alone.
+    is_stored = one is not results and len(metrics) == 2
+    machines = {name: on_drawn_machines(results, name) if is_stored else [] for name in frames}
     if not frames:
         raise MissingStudy(f"{results.path}: no study has {', '.join([x, y, *group_by])}")
     width = style.COLUMN if len(frames) == 1 else style.PAGE

@@ -80,6 +80,52 @@ void add_shares_of_tables(const systems::Schema& schema, const systems::Record& 
   }
 }
 
+double sum_of(const systems::Table& table, const std::vector<Value>& cells, std::size_t column) {
+  double sum = 0;
+  for (std::size_t row = 0; row + table.columns.size() <= cells.size(); row += table.columns.size())
+    sum += to_real(cells[row + column]);
+  return sum;
+}
+
+/// Bandwidth of the memory of all GPUs, if the hardware has one such constant.
+double memory_bandwidth(const systems::Schema& schema, const systems::Point& point) {
+  double bandwidth = systems::no_number;
+  double devices = 1;
+  for (std::size_t i = 0; i < schema.axes.size(); ++i) {
+    const std::string& name = schema.axes[i].name;
+    if (name == "hardware.gpu.count") devices = to_real(point[i]);
+    if (!sweep::is_hardware_constant(schema.axes[i]) || !name.ends_with("memory.bandwidth")) continue;
+    if (!std::isnan(bandwidth)) return systems::no_number;
+    bandwidth = to_real(point[i]);
+  }
+  return bandwidth * devices;
+}
+
+/// The sums of a table with times, operations and bytes of memory.
+std::optional<Verdict::Roofline> roofline_of(const systems::Schema& schema, const systems::Point& point,
+                                             const systems::Record& record) {
+  for (std::size_t i = 0; i < schema.tables.size(); ++i) {
+    const systems::Table& table = schema.tables[i];
+    const auto find = [&](std::initializer_list<std::string_view> names) -> std::optional<std::size_t> {
+      for (const std::string_view name : names) {
+        const auto column = std::ranges::find(table.columns, name, &systems::Metric::name);
+        if (column != table.columns.end()) return static_cast<std::size_t>(column - table.columns.begin());
+      }
+      return std::nullopt;
+    };
+    const auto time = find({"time"});
+    const auto work = find({"operations", "macs"});
+    const auto bytes = find({"memory_bytes", "gpu_bytes"});
+    if (!time || !work || !bytes) continue;
+    const double operations_each = table.columns[*work].name == "macs" ? 2 : 1;
+    const Verdict::Roofline found{operations_each * sum_of(table, record.tables[i], *work),
+                                  sum_of(table, record.tables[i], *bytes), sum_of(table, record.tables[i], *time),
+                                  memory_bandwidth(schema, point)};
+    if (found.bytes > 0 && found.seconds > 0) return found;
+  }
+  return std::nullopt;
+}
+
 /// A constant that is larger by a share; nothing where that is not another value, or not allowed.
 std::optional<Value> moved(const systems::Axis& axis, const Value& value, double by) {
   const double number = to_real(value) * (1 + by);
@@ -140,6 +186,7 @@ Verdict judge(systems::System& system, const systems::Point& point, const system
   verdict.unit = schema.metrics[static_cast<std::size_t>(metric)].unit;
   verdict.value = number_of(record, metric);
   add_shares_of_tables(schema, record, verdict);
+  verdict.roofline = roofline_of(schema, point, record);
   if (const int bound = schema.metric_index("bound"); bound >= 0)
     verdict.bound = to_text(record.metrics[static_cast<std::size_t>(bound)]);
   add_influences(system, point, metric, verdict);
@@ -155,6 +202,13 @@ std::string Verdict::text(std::size_t width) const {
     for (const Share& share : found.shares)
       list += fmt::format("{}{} {:.0f} %", list.empty() ? "" : ", ", share.name, 100 * share.share);
     table.add({"  by " + found.kind, list});
+  }
+  if (roofline) {
+    const double share = roofline->traffic() / roofline->bandwidth;
+    table.add({"  roofline",
+               fmt::format("{:.3g} OP/B: {} and {}{}", roofline->intensity(),
+                           format_quantity(roofline->rate(), "OPS", 3), format_quantity(roofline->traffic(), "B/s", 3),
+                           std::isnan(share) ? "" : fmt::format(", {:.0f} % of the memory bandwidth", 100 * share))});
   }
   for (const Influence& influence : influences)
     table.add({fmt::format("  {}", influence.constant), fmt::format("10 % more: {} {}, 10 % less: {}", metric,
@@ -178,9 +232,22 @@ Json Verdict::json() const {
                                {"less", json_of(std::optional(influence.less))},
                                {"more", json_of(std::optional(influence.more))}});
   }
-  return {{"metric", metric}, {"unit", unit},          {"value", value},
-          {"bound", bound},   {"shares", all},         {"influences", constants_moved},
-          {"tried", tried},   {"constants", constants}};
+  Json place;
+  if (roofline) {
+    place = {{"operations_per_byte", roofline->intensity()},
+             {"operations_per_second", roofline->rate()},
+             {"bytes_per_second", roofline->traffic()},
+             {"memory_bandwidth", json_of(std::optional(roofline->bandwidth))}};
+  }
+  return {{"metric", metric},
+          {"unit", unit},
+          {"roofline", place},
+          {"value", value},
+          {"bound", bound},
+          {"shares", all},
+          {"influences", constants_moved},
+          {"tried", tried},
+          {"constants", constants}};
 }
 
 }  // namespace pimsweep::commands

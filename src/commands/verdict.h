@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,18 @@ struct Verdict {
     std::string kind;
     std::vector<Share> shares;
   };
+  /// Place in the roofline: operations and bytes of memory of all rows of a detail table, and their time.
+  struct Roofline {
+    double operations = 0;
+    double bytes = 0;
+    double seconds = 0;
+    /// Bandwidth of the memory of all GPUs; NaN if the hardware does not have exactly one such constant.
+    double bandwidth = 0;
+
+    double intensity() const { return operations / bytes; }
+    double rate() const { return operations / seconds; }
+    double traffic() const { return bytes / seconds; }
+  };
   /// Relative change of the main metric when a constant is 10 % smaller and 10 % larger. NaN where the point then has
   /// no result.
   struct Influence {
@@ -34,6 +47,8 @@ struct Verdict {
   /// Resource that bounds the whole point, of systems that state one.
   std::string bound;
   std::vector<Shares> shares;
+  /// Empty for systems without a table of operations and bytes.
+  std::optional<Roofline> roofline;
   /// The most influential first.
   std::vector<Influence> influences;
   std::size_t tried = 0;

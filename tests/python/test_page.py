@@ -219,14 +219,15 @@ class Reading(Pages):
 
     def test_the_overview_says_what_came_out(self):
         self.open()
-        text = self.browser.run("return document.querySelector('.file').innerText")
+        self.assertFalse(self.browser.run("return document.querySelector('details.about').open"))
+        text = self.browser.run("return document.querySelector('.file').textContent")
         best = self.frame.time_per_sample.idxmin()
         self.assertIn(f"at point {best}: batch {self.frame.batch[best]}, levels {self.frame.levels[best]}", text)
         self.assertIn("72: all ok", text)
         self.assertIn("What a page <b>shows</b>", text)
 
     def test_the_table_sorts_and_filters_and_a_link_keeps_it(self):
-        self.open()
+        self.open("view=table")
         self.assertEqual(self.count(), "72 points")
         self.assertEqual(self.cells()[:3], ["0", "1", "2"])
         self.browser.run("[...document.querySelectorAll('thead button')].find(one => one.textContent === 'time_per_sample').click()")
@@ -245,7 +246,7 @@ class Reading(Pages):
         self.assertIn("Not understood: the condition on batch", self.browser.run("return document.querySelector('.note').textContent"))
 
     def test_words_and_quantities_filter(self):
-        self.open()
+        self.open("view=table")
         self.type_into("words", "HYPAR lenet")
         wanted = self.frame[(self.frame.policy == "hypar") & (self.frame.model == "lenet-c")]
         self.assertEqual(self.count(), f"{len(wanted)} of 72 points")
@@ -255,16 +256,16 @@ class Reading(Pages):
         self.assertEqual(self.count(), f"{(self.frame.time_per_sample < limit).sum()} of 72 points")
 
     def test_hostile_names_are_shown_as_they_are(self):
-        self.open(f"where.model=%3D{HOSTILE.replace(' ', '%20').replace('=', '%3D')}")
+        self.open(f"view=table&where.model=%3D{HOSTILE.replace(' ', '%20').replace('=', '%3D')}")
         self.assertEqual(set(self.cells("model")), {HOSTILE})
-        for view in ("scatter", "parallel", "heat", "bands"):
-            self.open(f"view={view}&color=model&panels=model&hx=model&bc=model")
+        for view in ("chart", "scatter", "parallel", "heat", "bands"):
+            self.open(f"view={view}&color=model&panels=model&hx=model&bc=model&cp=model")
             self.browser.until("document.querySelector('.place canvas, .place .main-svg')")
             self.assertEqual(self.browser.run("return document.querySelectorAll('img').length"), 0)
         self.browser.until(f"document.body.textContent.includes({HOSTILE!r})")
 
     def test_keys_move_through_the_table_and_open_points(self):
-        self.open()
+        self.open("view=table")
         press = ("document.querySelector('.scroller').dispatchEvent(new KeyboardEvent('keydown', {key: arguments[0], bubbles: true}))")
         for key in ("ArrowDown", "ArrowDown", "ArrowUp"):
             self.browser.run(press, key)
@@ -314,8 +315,8 @@ class Reading(Pages):
         self.open("study=steps&point=0")
         told = self.browser.run("return document.querySelector('dialog').innerText")
         self.assertIn(HOSTILE, told)
-        self.assertIn("infeasible", self.browser.run("return document.querySelector('.file').innerText"))
-        self.open("study=steps&where.status=infeasible")
+        self.assertIn("infeasible", self.browser.run("return document.querySelector('.file').textContent"))
+        self.open("view=table&study=steps&where.status=infeasible")
         self.assertEqual(self.cells(), ["0"])
 
     def test_a_heat_map_has_the_best_of_each_cell(self):
@@ -340,12 +341,38 @@ class Reading(Pages):
         for drawn, wanted in ((low, times.min()), (high, times.max())):
             np.testing.assert_allclose(np.array(drawn) / drawn[0], wanted / wanted.iloc[0], rtol=1e-3)
         self.assertTrue((np.array(middle) <= high).all())
-        self.open("study=steps&view=bands")
-        self.assertIn("have no ranges", self.browser.run("return document.querySelector('.place').textContent"))
         self.open("study=kernels&view=roofline")
         self.assertIn("1 roof by memory bandwidth and the largest peak rate", self.browser.run("return document.querySelector('.place').textContent"))
+
+    def test_a_study_has_tabs_for_what_it_has(self):
+        tabs = "return [...document.querySelectorAll('[role=tab]')].map(tab => tab.dataset.view)"
         self.open("view=roofline")
-        self.assertIn("lack columns for a roofline", self.browser.run("return document.querySelector('.place').textContent"))
+        self.assertEqual(self.browser.run(tabs), ["chart", "table", "scatter", "parallel", "heat", "bands"])
+        self.assertEqual(self.browser.run("return document.querySelector('[aria-selected=true]').dataset.view"), "chart")
+        self.open("study=kernels")
+        self.assertIn("roofline", self.browser.run(tabs))
+
+    def test_a_page_opens_on_a_chart_of_the_main_metric(self):
+        self.open("cp=levels&cx=batch&cl=policy")
+        self.browser.until("document.querySelector('.place .plot').data")
+        traces = self.browser.run("return document.querySelector('.place .plot').data.map(one => [one.name, one.y, one.customdata])")
+        grouped = self.frame.groupby(["levels", "policy", "batch"]).time_per_sample
+        best = grouped.min().unstack("batch")
+        self.assertEqual(len(traces), len(best))
+        for ((_, policy), wanted), (name, y, rows) in zip(best.iterrows(), traces):
+            self.assertEqual(name, policy)
+            np.testing.assert_allclose(self.frame.time_per_sample[rows], wanted, rtol=1e-12)
+            np.testing.assert_allclose(np.array(y) / y[0], wanted / wanted.iloc[0], rtol=1e-9)
+        self.assertIn("best (smallest) of up to 3 points", self.browser.run("return document.querySelector('.place').textContent"))
+        self.open("cx=model&ck=bars")
+        self.browser.until("document.querySelector('.place .plot').data?.[0].type === 'bar'")
+
+    def test_controls_are_in_the_first_window(self):
+        for width, height in ((1400, 900), (390, 800)):
+            self.browser.resize(width, height=height)
+            self.open()
+            bottom = self.browser.run("return Math.max(...[...document.querySelectorAll('[role=tablist], .place .controls')].map(one => one.getBoundingClientRect().bottom))")
+            self.assertLess(bottom, height / 2)
 
     def test_a_search_has_its_curve_and_no_other_study_one(self):
         self.open("study=searched&view=progress")
@@ -378,8 +405,8 @@ class Reading(Pages):
         self.assertEqual(self.browser.run(ground), light)
 
     def test_no_view_is_wider_than_its_window(self):
-        views = ("table", "scatter", "parallel", "heat", "roofline", "bands", "progress")
-        for width, dark, shown in ((390, False, views), (820, True, ("table", "scatter")), (1440, False, ("scatter", "heat"))):
+        views = ("chart", "table", "scatter", "parallel", "heat", "roofline", "bands", "progress")
+        for width, dark, shown in ((390, False, views), (820, True, ("chart", "table", "scatter")), (1440, False, ("scatter", "heat"))):
             self.browser.resize(width, dark)
             for view in shown:
                 studies = {"roofline": "study=kernels&color=M", "progress": "study=searched"}

@@ -79,6 +79,17 @@ class Plots(unittest.TestCase):
         self.assertEqual([text.get_text() for text in self.axes.texts], ["1.0", "2.0", "3.0", "4.0"])
         self.assertEqual((self.axes.get_xlabel(), self.axes.get_ylabel()), ("policy", "rows"))
 
+    def test_arrays_of_results_have_units_in_ticks_labels_and_color_bar(self):
+        array = xarray.DataArray([[1e-3, 2e-3], [3e-3, 4e-3]], name="time", attrs={"units": "s"}, dims=("policy", "hardware.clock"), coords={
+            "policy": ["a", "b"], "hardware.clock": ("hardware.clock", [2e8, 4e8], {"units": "Hz"})})
+        plot.heat_map(self.axes, array)
+        self.assertEqual([text.get_text() for text in self.axes.get_xticklabels()], ["200 MHz", "400 MHz"])
+        self.assertEqual([axes.get_ylabel() for axes in self.axes.figure.axes], ["policy", "time (ms)"])
+        _, other = plt.subplots()
+        plot.lines(other, array.transpose("hardware.clock", "policy"))
+        self.assertEqual((other.get_xlabel(), other.get_ylabel()), ("clock (MHz)", "time (ms)"))
+        np.testing.assert_allclose(other.lines[1].get_ydata(), [3, 4])
+
     def test_rooflines_bend_at_the_ridge(self):
         self.data["intensity"] = ("point", [1.0, 2.0, 4.0, 100.0])
         plot.roofline(self.axes, self.data, "intensity", "ops", peak=1e10, bandwidth=1e9)

@@ -48,8 +48,9 @@ def page(file: Path | Sequence[Path], output: Path | None = None, max_points: in
     _named(files)
     names = ", ".join(dict.fromkeys(found["attrs"].get("experiment", found["name"]) for found in files))
     head = f"""<header><h1>{escape(names)}</h1></header>
-<main>{"".join(map(overview, files))}
-<section id="explorer" tabindex="-1"></section></main>"""
+<main><section id="explorer" tabindex="-1"></section>
+<details class="about"><summary>Experiment, studies, best points and provenance</summary>
+{"".join(map(overview, files))}</details></main>"""
     target = pathlib.Path(output) if output is not None else pathlib.Path(paths[0]).with_suffix(".html")
     text = document(names, head, {"studies": [study for found in files for study in found["studies"]]})
     with written(target, paths, b'<meta name="generator" content="pimsweep">', force) as temporary:

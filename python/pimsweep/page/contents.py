@@ -97,7 +97,8 @@ def study(name: str, group: h5py.Group, limit: int) -> dict[str, Any]:
     metrics = {key: _numbers(items[key], is_ok) for key in objectives if items[key].ndim == 1}
     chosen = sample.choose(size, limit, metrics, list(metrics))
     rows = None if len(chosen) == size else chosen
-    axes = [item for item in items.values() if Column.of(item).role == "axis" and _varies(item)] if size else []
+    # Constants that follow the hardware file vary with the axis `hardware`, which stands for them.
+    axes = [item for item in items.values() if Column.of(item).role == "axis" and not columns.origin(item).follows_hardware and _varies(item)] if size else []
     return {"id": name, "system": columns.text(group.attrs["system"]), "title": columns.text(group.attrs.get("title", "")),
             "version": str(columns.plain(group.attrs.get("system_version", ""))), "size": size, "shown": len(chosen),
             "counts": _counts(group["status"]), "main": main, "objectives": list(metrics),

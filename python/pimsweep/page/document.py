@@ -15,7 +15,7 @@ from ..palette import PALETTE
 HERE = pathlib.Path(__file__).resolve().parent
 # In the order in which they need each other.
 SCRIPTS = ("elements", "format", "theme", "columns", "conditions", "state", "study", "table", "canvas", "scatter", "parallel",
-           "plots", "heatmap", "roofline", "bands", "progress", "timeline", "point", "main")
+           "plots", "chart", "heatmap", "roofline", "bands", "progress", "timeline", "point", "main")
 
 
 class MissingPlotly(RuntimeError):

@@ -69,7 +69,7 @@ def overview(file: Mapping[str, Any]) -> str:
     told = {**file["attrs"], **file["provenance"]}
     origin = [[name, f"<code>{escape(told[key])}</code>"] for name, key in ORIGIN.items() if told.get(key)]
     return f"""<section class="file">
-<h2>{escape(file["attrs"].get("experiment", ""))} <small>{escape(file["name"])}</small></h2>
+<h2>{escape(file["name"])}</h2>
 <p>{escape(_experiment(text))}</p>
 {table(["study", "system", "points", "best by main metrics (smaller is better)"],
        [_study(study) for study in file["studies"]])}

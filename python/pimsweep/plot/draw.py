@@ -21,6 +21,7 @@ from matplotlib.text import Text
 
 from ..palette import PALETTE
 from ..pareto import is_optimal
+from ..quantity import text_of
 from .machines import show
 from .style import BAND, PUBLISHED, TINY, markers, set_axes
 
@@ -52,12 +53,26 @@ def quantity(data: Data, name: str) -> tuple[Numbers, str]:
     return values / scale, label(name, PREFIXES[scale] + unit)
 
 
-def lines(axes: Axes, table: pd.DataFrame, styles: Mapping[Any, Mapping[str, Any]] | None = None,
+def _tick_texts(array: xarray.DataArray, dimension: str) -> list[str]:
+    """The values along a dimension with their unit: 200 MHz."""
+    unit = array[dimension].attrs.get("units", "1")
+    is_quantity = unit != "1" and np.issubdtype(array[dimension].dtype, np.number)
+    return [text_of(float(value), unit) if is_quantity else str(value) for value in array[dimension].to_numpy()]
+
+
+def _named(array: xarray.DataArray) -> xarray.Dataset:
+    return array.to_dataset(name=array.name or "value")
+
+
+def lines(axes: Axes, table: pd.DataFrame | xarray.DataArray, styles: Mapping[Any, Mapping[str, Any]] | None = None,
           labels: Mapping[Any, str] | None = None, published: pd.DataFrame | None = None, **style: Any) -> None:
     """A line with marks for each column of a table over its index; `styles` are options of Axes.plot by column.
 
-    published: a table whose values are marks, joined by a dashed line of the color of the same column.
+    published: a table whose values are marks, joined by a dashed line of the color of the same column. An array of one or
+    two dimensions, the first of them x, gives labels and units too.
     """
+    if isinstance(table, xarray.DataArray):
+        table = _labeled_table(axes, table)
     band = show(table)
     for column, usual in (styles or markers(list(table.columns))).items():
         own = {"label": labels[column]} if labels else {}
@@ -69,6 +84,16 @@ def lines(axes: Axes, table: pd.DataFrame, styles: Mapping[Any, Mapping[str, Any
         if published is not None and column in published:
             axes.plot(published.index, published[column], **{**PUBLISHED, "linestyle": "--", "linewidth": 0.7,
                                                              "markersize": 3.5}, color=usual["color"])
+
+
+def _labeled_table(axes: Axes, array: xarray.DataArray) -> pd.DataFrame:
+    """The array in handy units as a table whose columns are its second dimension; labels the axes."""
+    x, *others = map(str, array.dims)
+    values, y_label = quantity(_named(array), str(array.name or "value"))
+    across, x_label = quantity(array.coords.to_dataset(), x) if np.issubdtype(array[x].dtype, np.number) else (array[x].to_numpy(), label(x))
+    axes.set(xlabel=x_label, ylabel=y_label)
+    columns = _tick_texts(array, others[0]) if others else [str(array.name or "value")]
+    return pd.DataFrame(values.reshape(len(across), -1), index=across, columns=columns)
 
 
 def front(data: Data, *metrics: str) -> npt.NDArray[np.bool_]:
@@ -91,12 +116,21 @@ def pareto(axes: Axes, data: Data, x: str, y: str) -> npt.NDArray[np.bool_]:
 
 def heat_map(axes: Axes, table: pd.DataFrame | xarray.DataArray, text: Callable[[float], str] | None = None,
              **options: Any) -> Any:
-    """A cell for each value of a table, written into it by `text` in black or white; returns the image."""
+    """A cell for each value of a table, written into it by `text` in black or white; returns the image.
+
+    An array of two dimensions, rows and columns, as `pimsweep.open` gives it, has units in its ticks and a color bar.
+    """
+    bar, across, up = "", [], []
     if isinstance(table, xarray.DataArray):
-        table = table.to_pandas()
+        up, across = (_tick_texts(table, str(dimension)) for dimension in table.dims)
+        values, bar = quantity(_named(table), str(table.name or "value"))
+        names = [pd.Index(table[dimension].to_numpy(), name=dimension) for dimension in table.dims]
+        table = pd.DataFrame(values, *names)
     image = axes.imshow(table, **{"cmap": "YlGnBu", "aspect": "auto", **options})
-    axes.set_xticks(range(table.shape[1]), table.columns)
-    axes.set_yticks(range(table.shape[0]), table.index)
+    axes.set_xticks(range(table.shape[1]), across or table.columns)
+    axes.set_yticks(range(table.shape[0]), up or table.index)
+    if bar:
+        axes.figure.colorbar(image, ax=axes, label=bar)
     axes.set(xlabel=label(str(table.columns.name or "")), ylabel=label(str(table.index.name or "")))
     axes.grid(False)
     axes.tick_params(length=0)

@@ -102,12 +102,23 @@ def plain_number(value: float) -> str:
     return f"{value:g}"
 
 
+class LogFormatter(ticker.Formatter):  # type: ignore[misc]
+    """Plain numbers, or exponents at all ticks of an axis if any of them has one."""
+
+    def __call__(self, value: float, pos: int | None = None) -> str:
+        ends = self.axis.get_view_interval()
+        ticks = [tick for tick in self.locs if min(ends) <= tick <= max(ends)]
+        with_exponent = any(plain_number(tick).startswith("$") for tick in ticks) and all(
+            abs(np.log10(tick) - round(np.log10(tick))) < 1e-9 for tick in ticks)
+        return f"$10^{{{round(np.log10(value))}}}$" if with_exponent else plain_number(value)
+
+
 def log_axis(axis: Axis, ticks: Iterable[float] | None = None) -> None:
     """Makes an axis logarithmic, with plain numbers at `ticks`, or at three round numbers or more."""
     axis.axes.set(**{f"{axis.axis_name}scale": "log"})
     axis.set_major_locator(LogTicks() if ticks is None else ticker.FixedLocator(list(ticks)))
     axis.set_minor_locator(ticker.NullLocator())
-    axis.set_major_formatter(ticker.FuncFormatter(lambda value, _: plain_number(value)))
+    axis.set_major_formatter(LogFormatter())
 
 
 def entry(label: str, **style: Any) -> Line2D:
@@ -115,9 +126,9 @@ def entry(label: str, **style: Any) -> Line2D:
     return Line2D([], [], **{"color": "black", "linestyle": "none", **style}, label=label)
 
 
-def patches(colors: Mapping[str, Any]) -> list[Patch]:
-    """Legend entries for areas, {label: color}."""
-    return [Patch(color=color, label=label) for label, color in colors.items()]
+def patches(colors: Mapping[str, Any], **style: Any) -> list[Patch]:
+    """Legend entries for areas, {label: color}; `style` is that of the areas, such as alpha."""
+    return [Patch(facecolor=color, label=label, **style) for label, color in colors.items()]
 
 
 def published_mark(label: str = "published", **style: Any) -> Line2D:

@@ -57,10 +57,6 @@ class Bands {
 
   async update() {
     const {study, range, x} = this;
-    if (!range || !x) {
-      this.note.textContent = "These results have no ranges: columns METRIC_low and METRIC_high, or an axis draw, along an axis of numbers.";
-      return;
-    }
     const column = study.column(chosen("bc"));
     const groups = column?.different(MAX_GROUPS) ?? [undefined];
     const colors = categories();

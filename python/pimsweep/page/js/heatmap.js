@@ -15,8 +15,11 @@ class HeatMap {
     this.root = el("div", {}, this.controls(), this.node, this.note);
   }
 
-  get sides() { return this.study.varying.filter(column => column.role !== "status" && column.different(MAX_CELLS)?.length > 1)
-    .sort((a, b) => (b.role === "axis") - (a.role === "axis")); }
+  static sides(study) {
+    return study.varying.filter(column => column.role !== "status" && column.different(MAX_CELLS)?.length > 1).sort((a, b) => (b.role === "axis") - (a.role === "axis"));
+  }
+
+  get sides() { return HeatMap.sides(this.study); }
 
   get x() { return this.study.column(chosen("hx")) ?? this.sides[0]; }
 
@@ -49,10 +52,6 @@ class HeatMap {
 
   async update() {
     const {x, y, metric, study} = this;
-    if (!x || !y || !metric) {
-      this.note.textContent = "A heat map needs two axes that vary.";
-      return;
-    }
     const {values, best} = this.cells();
     const across = x.different(MAX_CELLS), up = y.different(MAX_CELLS);
     const cell = (a, b) => x.values.indexOf(a) + y.values.indexOf(b) * x.values.length;

@@ -1,11 +1,15 @@
 // The explorer: a choice of the study, conditions, and views of the points that fulfill them.
 
 const VIEWS = {
-  table: ["Table", Table], scatter: ["Scatter", Scatter], parallel: ["Parallel", Parallel], heat: ["Heat map", HeatMap],
+  chart: ["Chart", Chart], table: ["Table", Table], scatter: ["Scatter", Scatter], parallel: ["Parallel", Parallel], heat: ["Heat map", HeatMap],
   roofline: ["Roofline", Roofline], bands: ["Bands", Bands], progress: ["Search", Progress],
 };
-/** Names of the views that a study has. */
-const viewsOf = about => (about.views ?? Object.keys(VIEWS)).filter(name => name !== "progress" || about.search);
+/** Views that not every study has something for. */
+const FITS = {
+  chart: Chart.fits, heat: study => HeatMap.sides(study).length > 1 && study.numeric.length > 0, roofline: study => Boolean(rooflineOf(study)),
+  bands: study => rangesOf(study).length > 0 && study.axes.some(column => column.name !== "draw" && !column.isText), progress: study => Boolean(study.about.search),
+};
+const viewsOf = study => (study.about.views ?? Object.keys(VIEWS)).filter(name => FITS[name]?.(study) ?? true);
 const explorer = {loaded: new Map()};
 
 /** Sets the condition on a column and shows what fulfills it. */
@@ -71,20 +75,20 @@ async function buildStudy() {
     return;
   }
   explorer.point = new PointView(explorer.study);
-  const words = el("input", {type: "search", "aria-label": "words", placeholder: "words", oninput: () => { choose({words: words.value}); refilter(); }});
+  const words = el("input", {type: "search", "aria-label": "words", placeholder: "search all texts", oninput: () => { choose({words: words.value}); refilter(); }});
   words.value = chosen("words");
   explorer.count = el("output", {"aria-live": "polite"});
   explorer.note = el("p", {class: "note"});
   explorer.chips = el("span", {class: "chips"});
   explorer.place = el("div", {class: "place", role: "tabpanel"});
-  explorer.tabs = el("div", {role: "tablist", "aria-label": "views", onkeydown: turnTab}, viewsOf(about).map(name =>
+  explorer.tabs = el("div", {role: "tablist", "aria-label": "views", onkeydown: turnTab}, viewsOf(explorer.study).map(name =>
     el("button", {type: "button", role: "tab", "data-view": name, onclick: () => { choose({view: name}); showView(name); }}, VIEWS[name][0])));
   const studies = page.studies.map(one => [one.key, `${one.key} (${one.size.toLocaleString("en")})`]);
   const clear = el("button", {type: "button", onclick: () => { for (const name of [...state.keys()]) if (name !== "view" && name !== "study") state.delete(name); choose({}); showStudy(); }}, "Reset");
   explorer.root.replaceChildren(el("div", {class: "controls"},
     page.studies.length > 1 ? choice("study", studies, about.key, key => { for (const name of [...state.keys()]) if (name !== "view") state.delete(name); choose({study: key}); showStudy(); }) : "",
     words, explorer.count, explorer.chips, clear), explorer.tabs, explorer.note, explorer.place, explorer.point.root);
-  showView(viewsOf(about).includes(chosen("view")) ? chosen("view") : "table");
+  showView(viewsOf(explorer.study).includes(chosen("view")) ? chosen("view") : viewsOf(explorer.study)[0]);
   const row = chosen("point") === "" ? -1 : explorer.study.column("point").numeric.indexOf(Number(chosen("point")));
   if (row >= 0) showPoint(row);
 }

@@ -80,12 +80,14 @@ class Parallel {
     context.moveTo(x, scale.from);
     context.lineTo(x, scale.to);
     context.stroke();
-    context.textAlign = "center";
+    context.textAlign = place === 0 ? "left" : place === this.lanes.length - 1 ? "right" : "center";
     context.textBaseline = "middle";
     const {factor, label} = column.isText ? {factor: 1, label: column.name} : scaled(column, scale.value(scale.to));
     const room = Math.max(4, Math.floor(gap / 6.5));
     const words = text => text.length > room ? `…${text.slice(1 - room)}` : text;
-    context.fillText(words(label), x, place % 2 ? 14 : 30);
+    const end = {left: -40, center: 0, right: 40}[context.textAlign];
+    context.fillText(words(label), x + end, place % 2 ? 14 : 30);
+    context.textAlign = "center";
     const ticks = column.isText ? column.different(Infinity).map((value, i) => [i, value]).filter((_, i, all) => i % Math.ceil(all.length / 20) === 0)
       : scale.ticks(6).map(tick => [tick, tickText(tick * factor)]);
     for (const [tick, text] of ticks) {

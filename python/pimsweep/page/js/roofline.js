@@ -28,11 +28,9 @@ class Roofline extends Scatter {
   controls() {
     const set = name => value => { choose({[name]: value}); this.update(); };
     const {varying} = this.study;
-    return el("div", {class: "controls"}, choice("color", [["", "none"], ...varying.map(column => [column.name, column.name])], chosen("color"), set("color")),
+    return el("div", {class: "controls"}, choice("color", [["none", "none"], ...varying.map(column => [column.name, column.name])], this.colorName, set("color")),
       choice("panels", [["", "one"], ...varying.filter(column => column.different(MAX_PANELS)).map(column => [column.name, column.name])], chosen("panels"), set("panels")));
   }
-
-  get nothing() { return "These results lack columns for a roofline: it needs operations or macs, bytes of memory, and time."; }
 
   /** The roofs of a panel's points: bandwidths with the largest peak that is stored for each. */
   roofs(has) {

@@ -27,12 +27,15 @@ class Scatter {
     const better = [["", "smaller is better"], ["-", "larger is better"]];
     const yes = name => on => set(name)(on ? "1" : "");
     return el("div", {class: "controls"}, choice("x", numbers, this.x?.name, set("x")), choice("y", numbers, this.y?.name, set("y")),
-      choice("color", [["", "none"], ...study.varying.map(column => [column.name, column.name])], chosen("color"), set("color")),
+      choice("color", [["none", "none"], ...study.varying.map(column => [column.name, column.name])], this.colorName, set("color")),
       choice("panels", [["", "one"], ...few], chosen("panels"), set("panels")),
       choice("x:", better, chosen("goodx"), set("goodx")), choice("y:", better, chosen("goody"), set("goody")),
       check("linear x", chosen("linx") === "1", yes("linx")), check("linear y", chosen("liny") === "1", yes("liny")),
       check("Pareto front", this.hasFront, on => set("front")(on ? "1" : "0")));
   }
+
+  /** By default the policy, where it varies. */
+  get colorName() { return chosen("color", this.study.varying.some(column => column.name === "policy") ? "policy" : "none"); }
 
   update() { this.canvas.draw(); }
 
@@ -59,7 +62,7 @@ class Scatter {
       this.front.textContent = this.nothing;
       return;
     }
-    const color = study.column(chosen("color"));
+    const color = study.column(this.colorName);
     const coloredBy = coloring(color, study.found);
     this.legend.replaceChildren(legendOf(color, coloredBy.legend));
     const panels = this.panels;

@@ -209,7 +209,7 @@ def picture(rows, ranks, points, arguments):
     axis.xaxis.set_major_formatter(lambda number, _: f"{number:,.0f}")
     axis.set_ylim(0, 1.02)
     for axis in axes[:, 0]:
-        axis.set_ylabel("efficiency, minimum makespan = 1")
+        axis.set_ylabel("minimum makespan / makespan")
     for axis in axes[-1]:
         axis.set_xlabel("ranks")
     plot.legend(figure, 9, axes[0, 0], plot.entry("lognormal", linestyle=":"))

@@ -40,7 +40,7 @@ def figure11(letter, results):
                       "time")
     times = times[SHOWN].dropna(how="all")
     # B, or the first baseline that fits into memory, is 1.
-    speedup = times.rdiv(times.bfill(axis=1)["branch"], axis=0)
+    speedup = times.rdiv(times.bfill(axis=1)["branch"], axis=0).dropna(axis=1, how="all")
     means = plot.relative(times, "allspark")[list(BASELINES)].mean().to_frame("allspark")
     theirs = plot.published_table("allspark", means, lambda policy, _: f"fig11-{group}-{BASELINES[policy].lower()}")
     sizes, models = plot.ordered(points[SIZE]), plot.ordered(times.index.get_level_values("model"))
@@ -52,7 +52,7 @@ def figure11(letter, results):
         plot.set_axes(axis, log_y=[1, 10, 100], ylim=(0.5, 3 * speedup.max().max()), ylabel=f"speedup (x)\n{size} px")
         for place, model in enumerate(models):
             missing = [name for policy, name in {**BASELINES, "allspark": "Allspark"}.items()
-                       if np.isnan(rows[policy][model])]
+                       if policy not in rows or np.isnan(rows[policy][model])]
             # Two lines of at most two names.
             names = ",\n".join(", ".join(missing[i:i + 2]) for i in (0, 2) if missing[i:i + 2])
             plot.note(axis, place, names and f"no {names}", 0.98, color="firebrick")

@@ -20,5 +20,5 @@ def token(results):
         of_model = points[(points.model == model) & (points.context == prompt) & (points.new_tokens == out)]
         rows[model] = {name: 1e3 * of_model[(of_model.hardware == hardware) & (of_model.policy == policy)].time_per_token.item()
                        for name, (hardware, policy) in MACHINES.items()}
-    return plot.compare(pd.DataFrame(rows).T, "time per token, ms", "IANUS, one sequence",
+    return plot.compare(pd.DataFrame(rows).T, "time per token (ms)", "IANUS, one sequence",
                         ("ianus", lambda model, machine: IDS.get((model, machine))), draw=plot.bars, names=MODELS, colors=COLORS)

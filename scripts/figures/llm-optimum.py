@@ -33,7 +33,7 @@ def rules(results):
     panels = {f"context {context}": {MODELS[model]: plot.Panel(rows.droplevel(["model", "context"]), draw=_rules)
                                      for model, rows in part.groupby("model")}
               for context, part in table.groupby("context")}
-    return plot.compare(panels, "{}\nby the optimum", sharex=True, height=4.2, xlabel="sequences in a batch", log_x=BATCHES,
+    return plot.compare(panels, "{}\ntime / optimum", sharex=True, height=4.2, xlabel="sequences in a batch", log_x=BATCHES,
                         columns=4, data=table.reset_index())
 
 
@@ -53,7 +53,7 @@ def turns(results):
     def draw(axis, rows):
         plot.lines(axis, rows, _styles(rows, colors))
         axis.axhline(1, color="black", linewidth=0.6)
-    panels = {f"{MODELS[model]}, {buffers[int(dual)]}": plot.Panel(rows.droplevel([0, 1]), draw=draw)
+    panels = {f"{MODELS[model]},\n{buffers[int(dual)]}": plot.Panel(rows.droplevel([0, 1]), draw=draw)
               for (model, dual), rows in table.groupby(level=[0, 1])}
     return plot.compare(panels, "time / optimum", xlabel="sequences in a batch", columns=3, height=2.8,
                         data=table.reset_index())
@@ -73,7 +73,7 @@ def machine(results):
     """What the optimum gains where one constant of eight A100 with AttAcc is twice as good."""
     points = results.frame("machine").dropna(subset="time")
     better = {"hardware.pim.link.bandwidth": ("second link to PIM", max), "hardware.pim.stack.clock": ("PIM clock x 2", max),
-              "hardware.gpu.memory.bandwidth": ("card bandwidth x 2", max), "hardware.gpu.collective.custom_latency": ("all-reduce latency / 2", min)}
+              "hardware.gpu.memory.bandwidth": ("GPU bandwidth x 2", max), "hardware.gpu.collective.custom_latency": ("all-reduce latency / 2", min)}
     base = {axis: (min if choose is max else max)(points[axis]) for axis, (_, choose) in better.items()}
     place = ["model", "batch", "context"]
 
@@ -83,7 +83,7 @@ def machine(results):
 
     gains = pd.DataFrame({name: at(base) / at(base | {axis: choose(points[axis])}) for axis, (name, choose) in better.items()})
     gains.index = [f"{MODELS[model]}\nbatch {batch}\ncontext {context}" for model, batch, context in gains.index]
-    return plot.compare({"gain of the optimum": gains}, "time / time on the better machine", base=1, columns=1, height=3.0)
+    return plot.compare(gains, "time / time on the better machine", base=1, columns=4, height=2.8)
 
 
 def chunks(results):

@@ -31,10 +31,10 @@ def winners(results):
     table = table.assign(text=text).reset_index()
     panels = {}
     for model, part in plot.split(table, "model", MODELS).items():
-        names, texts = (part.pivot(index="context", columns="batch", values=column).sort_index(ascending=False)
+        names, texts = (part.pivot(index="context", columns="batch", values=column).sort_index(ascending=False).rename(index="{:,.0f}".format)
                         for column in ("setup", "text"))
         panels[model] = plot.Panel(names, texts=texts.fillna(""))
     seen = {name: color for name, color in COLORS.items() if name in set(table.setup)}
-    counted = [plot.entry("below: on ... of the sampled machines; no room: memory of GPUs alone is too small")] if results.machines else []
+    counted = [plot.entry("second line: share of sampled machines with this winner; no room: memory of GPUs alone is too small")] if results.machines else []
     return plot.compare(panels, "tokens of context", draw=plot.cells, colors=seen, alpha=0.55, height=3.1,
-                        xlabel="sequences in a batch", entries=[*plot.patches(seen), *counted], data=table)
+                        xlabel="sequences in a batch", entries=[*plot.patches(seen, alpha=0.55), *counted], data=table)

@@ -110,8 +110,10 @@ def roofline(results):
         plot.roofline(axis, part, "intensity", "rate", 311.9e12, 2039e9)
         for _, row in part.iterrows():
             name = "attention" if row.operator == "attention" else "feed-forward"
+            # Right of the roof, which passes through the points of GEMMs from the lower left to the upper right.
             axis.annotate(f"{name}, batch {row.batch}", (row.intensity, row.rate / 1e9), fontsize=plot.TINY,
-                          xytext=(4, -9 if row.operator == "attention" else 3), textcoords="offset points")
+                          xytext=(6, -13 if row.operator == "attention" else -6), textcoords="offset points")
+        axis.set_ylim(bottom=part.rate.min() / 1e9 / 3)
     return plot.compare(plot.split(rows, "model", _models(rows)), "", draw=draw, columns=2, height=2.9,
                         data=rows[["model", "batch", "operator", "intensity", "rate"]])
 
@@ -151,7 +153,7 @@ def bits(results):
                             "deepseek-v3": "DeepSeek-V3"})
     panels = {model: part.pivot(index="bits", columns="setup", values="tokens_per_second").reindex(order)
               for model, part in plot.split(best, "model", models).items()}
-    return plot.compare(panels, "most tokens in a second", xlabel="bits: weights, cache", log_y=True,
+    return plot.compare(panels, "most tokens in a second", xlabel="bits: weights, cache", entries=[plot.entry("no mark: does not fit")], log_y=True, draw=plot.dots,
                         columns=2, height=2.9, colors=[COLORS["8 A100"], COLORS["8 A100 with AttAcc"]])
 
 

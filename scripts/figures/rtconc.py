@@ -96,12 +96,12 @@ def gpu(results):
             (times / times.loc[usual])[list(KINDS)], draw=plot.lines, log_x=True, log_y=True, styles={
                 (kind, width): {"color": plot.PALETTE[i], "linestyle": style, "label": f"{KINDS[kind]}, {width} wide"}
                 for i, kind in enumerate(KINDS) for style, width in zip(("-", "--", "-.", ":"), times[kind])},
-            bound=(1 / plot.gain(best), f"published best ({name[3:]}): up to {best:g} % faster"))
+            bound=(1 / plot.gain(best), f"published best: up to {fact('fig5a-max'):g} % (5a), {fact('fig5b-max'):g} % (5b) faster"))
     table = results.frame("table7")
     speed = plot.wide(table[table["hardware.host.run"] > 0], ["kind", "pass", "C"], "co_run",
                       "speedup").loc[list(TABLE7), list(SHARING)]
     panels["Table VII"] = plot.Panel(
-        speed, colors=plot.PALETTE[3:], labels=SHARING, base=1, names=[name for _, name in TABLE7.values()],
+        speed, colors=plot.PALETTE[3:], labels=SHARING, base=1, ylim=(1, 2.15), names=[name for _, name in TABLE7.values()],
         fontsize=plot.TINY, published=("rtconc", lambda operation, how: how == "mps" and
                                        f"tab7-{TABLE7[operation][0]}-corun-speedup"))
     figure, data = plot.compare(

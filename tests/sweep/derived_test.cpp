@@ -105,7 +105,7 @@ TEST_CASE("Mistakes in derived metrics are reported with their places") {
         "x.toml:8:6: unknown name 'latncy': neither an axis of system 'machine' nor a function (did you mean "
         "'latency'?)");
   CHECK(errors("a = 3") ==
-        "x.toml:8:5: 'a': expected an expression in quotes, as in \"time * energy\", got 3 (integer)");
+        "x.toml:8:5: 'a': expected an expression in quotes, as in \"time * energy\", got the integer 3");
   CHECK(errors("a = \"latency *\"") == "x.toml:8:15: the condition ends too early");
   // Doubles thirteen times.
   std::string doubling = "m0 = \"latency + latency\"\n";

@@ -40,8 +40,12 @@ struct Solution {
 ///   - for given m and n of a tile, k is best as large as the buffer allows: larger k only lowers repeats. The one
 ///     exception, a tile of a single step, which leaves B in the registers from tile to tile, is tried separately;
 ///   - only the innermost loop of each level matters;
-///   - a branch is pruned when the best repeats that it can still have cost no less than the best known mapping;
-///     spatial factors are pruned when even tiles that ignore them cost no less.
+///   - a range of tiles and spatial factors is pruned when the smallest repeats and the fewest steps in it, together,
+///   cost
+///     no less than the best known mapping.
+/// For each operand that stays in the buffer, ranges are halved in the order tiles, used columns, used rows, and the
+/// half with the lower bound is tried first: tiles decide how much moves, and the largest spatial factors that leave
+/// room for them are nearly always best.
 ///
 /// Limits: one GEMM at a time, one word size, perfect overlap of all transfers with computation, no fill or drain.
 class Mapper {
@@ -59,15 +63,21 @@ class Mapper {
     /// Strips of all tiles.
     std::int64_t strips = 0;
   };
-  /// A cut of N into tiles.
-  struct ColumnCut {
-    std::int64_t columns = 0;
-    std::int64_t tiles = 0;
+  /// A cut of a dimension into tiles or steps of a size.
+  struct Part {
+    std::int64_t size = 0;
+    std::int64_t count = 0;
+  };
+  /// All cuts to choose from, the largest parts first.
+  struct Cuts {
+    std::vector<RowCut> rows;
+    std::vector<Part> columns;
+    std::vector<Part> used_cols;
+    std::vector<Part> used_rows;
   };
   class Search;
 
-  std::vector<RowCut> row_cuts_;
-  std::vector<ColumnCut> column_cuts_;
+  Cuts cuts_;
 };
 
 }  // namespace pimsweep::hardware::pe_array::mapper

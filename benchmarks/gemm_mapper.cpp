@@ -105,6 +105,11 @@ int main(int argc, char** argv) {
     }
   }
   const std::vector<Case> layers = layer_cases();
+  // The DRAM limits, so that nearly all spatial factors are fast enough.
+  std::vector<Case> slow = layers;
+  slow.insert(slow.end(), large.begin(), large.end());
+  slow.insert(slow.end(), {{{2048, 128256, 4096}, 1}, {{4096, 28672, 8192}, 1}});
+  for (Case& each : slow) each.dram_words_per_cycle = 1;
   for (const Word<Objective>& objective : objective_words) {
     const auto add = [&](const std::string& name, const std::vector<Case>& cases, std::int64_t side) {
       const Engine engine = engine_of("gemm-nvdla", side);
@@ -119,6 +124,8 @@ int main(int argc, char** argv) {
     add("layers/32x32", layers, 32);
     add("large/8x8", large, 8);
     add("large/32x32", large, 32);
+    add("slow_dram/32x32", slow, 32);
+    add("slow_dram/128x128", slow, 128);
   }
   benchmark::Initialize(&argc, argv);
   if (benchmark::ReportUnrecognizedArguments(argc, argv)) return 1;

@@ -11,6 +11,7 @@
 #include "driver/fit_report.h"
 #include "driver/plan_view.h"
 #include "sweep/misfits.h"
+#include "workload/import/network_files.h"
 
 namespace pimsweep::commands {
 
@@ -88,6 +89,9 @@ std::vector<std::string> notes_of(const sweep::Plan& plan) {
         if (seen.insert(note).second) notes.push_back(note);
       }
     }
+  }
+  for (const auto& network : workload::import::known_networks()) {
+    for (const std::string& note : network->model.notes) notes.push_back(fmt::format("{}: {}", network->name, note));
   }
   return notes;
 }

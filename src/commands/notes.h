@@ -7,7 +7,7 @@
 
 namespace pimsweep::commands {
 
-/// Ignored parts of other programs' files, each once.
+/// Ignored parts of other programs' hardware files, and what the readers of network files assumed: each once.
 std::vector<std::string> notes_of(const sweep::Plan& plan);
 
 /// Prints them.

@@ -1,6 +1,7 @@
 #include "driver/merge.h"
 
 #include <fmt/chrono.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
 #include <memory>
@@ -26,7 +27,11 @@ results::ResultsInfo info_of(const sweep::Plan& plan) {
     info.models.insert(definitions.models.begin(), definitions.models.end());
     info.training.insert(definitions.training.begin(), definitions.training.end());
   }
-  for (const auto& network : workload::import::known_networks()) info.networks.emplace(network->name, network->text());
+  for (const auto& network : workload::import::known_networks()) {
+    info.networks.emplace(network->name, network->text());
+    const std::vector<std::string>& notes = network->model.notes;
+    if (!notes.empty()) info.readings.emplace(network->name, fmt::format("{}", fmt::join(notes, "\n")));
+  }
   return info;
 }
 

@@ -122,6 +122,7 @@ std::string write_results(const std::string& path, const ResultsInfo& info,
     write_attribute(file.get(), "experiment_text", info.experiment_text);
     for (const auto& [name, text] : info.hardware) write_attribute(file.get(), "hardware_" + name, text);
     for (const auto& [name, text] : info.networks) write_attribute(file.get(), "network_" + name, text);
+    for (const auto& [name, text] : info.readings) write_attribute(file.get(), "reading_" + name, text);
     for (const auto& [name, text] : info.models) write_attribute(file.get(), std::string(model_prefix) + name, text);
     for (const auto& [name, text] : info.training)
       write_attribute(file.get(), std::string(training_prefix) + name, text);

@@ -19,6 +19,8 @@ struct ResultsInfo {
   std::map<std::string, std::string> hardware;
   /// Name of each network that a file defines, and all that is needed to make it again.
   std::map<std::string, std::string> networks = {};
+  /// Name of each of them of which the reader assumed or left out something, and what, a line each.
+  std::map<std::string, std::string> readings = {};
   /// Name of each model and of each training step that is not installed, and the text of the file that defines it.
   std::map<std::string, std::string> models = {};
   std::map<std::string, std::string> training = {};

@@ -15,6 +15,8 @@ import tempfile
 import termios
 import unittest
 
+import h5py
+
 PROGRAM = os.environ["PIMSWEEP"]
 NETWORKS = pathlib.Path(__file__).resolve().parents[1] / "workload" / "import" / "networks"
 FILES = {"decoder": ["--tokens", "48"], "mobilenet-v3": ["--image-px", "192"], "u-net": []}
@@ -55,6 +57,22 @@ def in_terminal(columns, *arguments):
 def models():
     listed = subprocess.run([PROGRAM, "list", "models", "--csv", "-"], capture_output=True, text=True, check=True, timeout=120)
     return {row["model"]: row for row in csv.DictReader(io.StringIO(listed.stdout))}
+
+
+def field(number, content):
+    """A field of a protocol buffer: a number below 128, or bytes."""
+    if isinstance(content, int):
+        return bytes([number << 3, content])
+    return bytes([number << 3 | 2, len(content)]) + content
+
+
+def linear_network(rows):
+    """An ONNX file of one linear layer, 4 to 5 channels, for an input of so many rows."""
+    shape = field(2, b"".join(field(1, field(1, extent)) for extent in (rows, 4)))
+    graph = (field(1, field(1, b"x") + field(1, b"w") + field(2, b"y") + field(4, b"MatMul"))
+             + field(5, field(1, 4) + field(1, 5) + field(2, 1) + field(8, b"w"))
+             + field(11, field(1, b"x") + field(2, field(1, field(1, 1) + shape))) + field(12, field(1, b"y")))
+    return field(1, 8) + field(7, graph) + field(8, field(2, 21))
 
 
 class Model(unittest.TestCase):
@@ -159,6 +177,32 @@ class Model(unittest.TestCase):
             run("swin-t", "--onnx", pathlib.Path(folder) / "swin-t-again.onnx")
             self.assertEqual((pathlib.Path(folder) / "swin-t-again.onnx").read_bytes(), first)
         self.assertIn("cannot write '/proc/none/x.onnx'", run("resnet-18", "--onnx", "/proc/none/x.onnx", expect=2))
+
+    def test_results_keep_how_a_network_was_read(self):
+        readings = {"": "is a batch, counted as 1: no operator combines its entries",
+                    'first_dimension = "data"': "is data: set by 'first_dimension'"}
+        for option, reading in readings.items():
+            with self.subTest(option), tempfile.TemporaryDirectory() as folder:
+                folder = pathlib.Path(folder)
+                (folder / "net.onnx").write_bytes(linear_network(8))
+                (folder / "e.toml").write_text(f"""
+name = "e"
+[[study]]
+id = "s"
+system = "gemm"
+hardware = "gemm-nvdla"
+model = "net.onnx"
+{option}
+""")
+                note = f"first dimension of input 'x' (8) {reading}"
+                checked = subprocess.run([PROGRAM, "check", folder / "e.toml"], capture_output=True, text=True, check=True, timeout=60)
+                self.assertIn(f"note: net.onnx: {note}", checked.stdout)
+                subprocess.run([PROGRAM, folder / "e.toml", "--output", folder / "e.h5", "--progress", "none"], check=True,
+                               capture_output=True, timeout=60)
+                with h5py.File(folder / "e.h5") as results:
+                    stored = results.attrs["reading_net.onnx"]
+                    self.assertEqual(stored.decode() if isinstance(stored, bytes) else str(stored), note)
+                    self.assertEqual(results["s/macs"][0], 160 if option else 20)
 
     def test_bad_input(self):
         self.assertIn("did you mean 'swin-t'", run("swin-tt", expect=2))

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "workload/decoder/parameters.h"
 #include "workload/decoder/step.h"
 
 namespace pimsweep::workload::decoder {
@@ -103,7 +104,7 @@ TEST_CASE("decoding multiplies each token with all weights and attends to its co
   CHECK(sum(step, &Operator::weight_bytes) == Approx(2 * (matrices + batch * 4096)));
   CHECK(sum(step, &Operator::cache_read) == Approx(32 * 2 * 2 * 1024 * batch * context));
   CHECK(sum(step, &Operator::cache_written) == Approx(32 * 2 * 2 * 1024 * batch));
-  CHECK(cached_elements(d, 1) == 32 * 2 * 1024);
+  CHECK(cached_elements(d, 1, 10) == 10 * 32 * 2 * 1024);
 }
 
 TEST_CASE("a prompt attends to itself, each token to those before") {
@@ -145,7 +146,7 @@ TEST_CASE("GPUs share heads and columns, and add partial sums") {
   CHECK(find(four, "ffn_all_reduce").input_bytes == 4 * 4096 * 2);
   CHECK(std::ranges::count(one.operators, Kind::all_reduce, &Operator::kind) == 0);
   // Eight key-value heads on sixteen GPUs: each has one.
-  CHECK(cached_elements(d, 16) == cached_elements(d, 8));
+  CHECK(cached_elements(d, 16, 1) == cached_elements(d, 8, 1));
   CHECK_THROWS_AS(step_of(d, sequences, {}, 3), PointError);
 }
 
@@ -165,8 +166,8 @@ TEST_CASE("latent attention reads one vector a position for all heads") {
   const Decoder d = latent();
   const double context = 1e6;
   const Operator attention = find(step_of(d, {{.context = context}}), "attention");
-  CHECK(cached_elements(d, 1) == 4 * 576);
-  CHECK(cached_elements(d, 8) == 4 * 576);
+  CHECK(cached_elements(d, 1, 1) == 4 * 576);
+  CHECK(cached_elements(d, 8, 1) == 4 * 576);
   CHECK(attention.operations == Approx(2 * 128 * (576 + 512) * (context + 1)));
   // 242 operations a byte if the cache is read once.
   CHECK(attention.operations / (2 * attention.cache_read) == Approx(120.9).epsilon(1e-3));
@@ -189,6 +190,62 @@ TEST_CASE("a window bounds what a token attends to") {
       }
     }
   }
+}
+
+TEST_CASE("blocks with and without a window: operations, bytes and cache are means over all of them") {
+  Decoder windowed = llama_8b();
+  windowed.window = 512;
+  Decoder mixed = windowed;
+  for (std::int64_t block = 4; block <= 32; block += 4) mixed.full_blocks.push_back(block);
+  const std::vector<Sequences> sequences{{.count = 3, .context = 4000}, {.new_tokens = 700, .is_prompt = true}};
+  for (const char* name : {"attention", "prompt_attention"}) {
+    const Operator all = find(step_of(llama_8b(), sequences), name);
+    const Operator none = find(step_of(windowed, sequences), name);
+    const Operator some = find(step_of(mixed, sequences), name);
+    CHECK(some.operations == Approx(0.25 * all.operations + 0.75 * none.operations));
+    CHECK(some.cache_read == Approx(0.25 * all.cache_read + 0.75 * none.cache_read));
+    CHECK(none.operations < all.operations);
+  }
+  CHECK(cached_elements(mixed, 1, 4000) == Approx((8 * 4000 + 24 * 512) * 2 * 1024.0));
+  CHECK(cached_elements(mixed, 1, 500) == cached_elements(llama_8b(), 1, 500));
+}
+
+TEST_CASE("a quantized checkpoint sets bits by part, and given bits replace them") {
+  Decoder d = qwen_30b();
+  d.storage = {.weight_bits = 4.25, .experts = true, .cache_bits = 8};
+  const std::vector<Sequences> sequences{{.count = 4, .context = 512}};
+  const Step full = step_of(d, sequences);
+  const Step stored = step_of(d, sequences, {.weights = 0, .cache = 0});
+  CHECK(find(stored, "experts").weight_bytes == Approx(4.25 / 16 * find(full, "experts").weight_bytes));
+  CHECK(find(stored, "experts").weight_bits == 4.25);
+  for (const char* name : {"qkv", "output", "router", "head", "embedding"}) {
+    CHECK(find(stored, name).weight_bytes == find(full, name).weight_bytes);
+  }
+  CHECK(find(stored, "attention").cache_read == find(full, "attention").cache_read / 2);
+  CHECK(resolved({.weights = 0, .cache = 0}, d).cache == 8);
+  CHECK(resolved({.weights = 0, .cache = 0}, llama_8b()).weights == 16);
+}
+
+TEST_CASE("GPUs hold their share of the weights, and all of what is not divided") {
+  for (const Decoder& d : {llama_8b(), qwen_30b(), latent()}) {
+    CHECK(weight_bytes(d, 16, 1) == Approx(2.0 * static_cast<double>(parameters(d))));
+    CHECK(weight_bytes(d, 0, 1) == weight_bytes(d, 16, 1));
+  }
+  // 8 key-value heads: from 16 GPUs on each has one, twice its share or more.
+  const Decoder d = llama_8b();
+  const auto all = static_cast<double>(parameters(d));
+  const double norms = 32 * 2 * 4096;
+  CHECK(weight_bytes(d, 16, 8) == Approx(2 * (all / 8 + 7.0 / 8 * norms)));
+  CHECK(weight_bytes(d, 16, 32) == Approx(2 * (all / 32 + 31.0 / 32 * norms + 0.75 * 32 * 2 * 4096 * 128)));
+  // A latent vector is computed on each GPU.
+  const Decoder l = latent();
+  const double down =
+      static_cast<double>(l.blocks * l.hidden) * (l.latent.query_rank + l.latent.cache_rank + l.latent.rotary_size);
+  CHECK(weight_bytes(l, 16, 4) - 2 * static_cast<double>(parameters(l)) / 4 > 2 * 0.75 * down);
+  Decoder quantized = qwen_30b();
+  quantized.storage = {.weight_bits = 8, .experts = true};
+  const double experts = 48.0 * 128 * 3 * 2048 * 768;
+  CHECK(weight_bytes(quantized, 0, 1) == Approx(2.0 * static_cast<double>(parameters(quantized)) - experts));
 }
 
 TEST_CASE("more sequences, tokens or context never mean fewer operations or bytes") {

@@ -50,8 +50,8 @@ AxisTable<Settings> make_axes(const std::vector<std::string>& models) {
   axes.text(s.model, "model", "language model of the family decoder, one of configs/models", {}, models)
       .kind(AxisKind::model);
   add_sequence_axes(axes, s.sequencing);
-  axes.quantity(s.bits.weights, "weight_bits", "1", 1, 64, "bits of a weight", 16)
-      .quantity(s.bits.cache, "cache_bits", "1", 1, 64, "bits of a number in the KV cache", 16)
+  axes.quantity(s.bits.weights, "weight_bits", "1", 0, 64, "bits of a weight; 0: as in the checkpoint", 0)
+      .quantity(s.bits.cache, "cache_bits", "1", 0, 64, "bits of a number in the KV cache; 0: as in the checkpoint", 0)
       .quantity(s.bits.activations, "activation_bits", "1", 1, 64, "bits of an activation", 16)
       .quantity(s.bits.factors, "factor_bits", "1", 4, 16,
                 "bits of the factors of GEMMs: below 16, tensor cores for such numbers multiply converted activations",

@@ -24,9 +24,9 @@ constexpr int parts_of_query = 8;
 constexpr double max_batch = 1 << 20;
 
 /// Why CENT's devices cannot run the point; empty if they can.
-std::string cxl_misfit(const Settings& settings) {
+std::string cxl_misfit(const Settings& settings, const Decoder& decoder) {
   const Sequencing& s = settings.sequencing;
-  const workload::decoder::Bits& bits = settings.bits;
+  const workload::decoder::Bits bits = resolved(settings.bits, decoder);
   if (bits.weights != 16 || bits.cache != 16 || bits.activations != 16) {
     return "CXL devices have weights, caches and activations of 16 bits";
   }
@@ -87,7 +87,7 @@ void Evaluator::run_on_cxl(const Decoder& decoder) {
                                     .new_tokens = s.new_tokens,
                                     .tensor_parallel = settings.parallel.tensor};
   Evaluation& e = evaluation_;
-  e.misfit = cxl_misfit(settings);
+  e.misfit = cxl_misfit(settings, decoder);
   if (!e.misfit.empty()) return;
   const step::Pim& pim = settings.machine.pim;
   step::cent::Machine machine = pim.units_of<step::pim::CxlUnits>().machine;
@@ -106,7 +106,7 @@ void Evaluator::divide(const Decoder& decoder) {
   const std::int64_t tensor = s.machine.gpus.tensor_ranks(s.parallel.tensor, stages, decoder.blocks);
   context_ = {.machine = &s.machine,
               .decoder = &decoder,
-              .bits = s.bits,
+              .bits = resolved(s.bits, decoder),
               .gpus = tensor,
               .stages = stages,
               .pipelining = s.pipelining,

@@ -94,8 +94,8 @@ AxisTable<Settings> make_axes(const std::vector<std::string>& models) {
   add_traffic_axes(axes, s.traffic);
   add_engine_axes(axes, s.engine);
   add_level_axes(axes, s.level);
-  axes.quantity(s.bits.weights, "weight_bits", "1", 1, 64, "bits of a weight", 16)
-      .quantity(s.bits.cache, "cache_bits", "1", 1, 64, "bits of a number in the KV cache", 16)
+  axes.quantity(s.bits.weights, "weight_bits", "1", 0, 64, "bits of a weight; 0: as in the checkpoint", 0)
+      .quantity(s.bits.cache, "cache_bits", "1", 0, 64, "bits of a number in the KV cache; 0: as in the checkpoint", 0)
       .quantity(s.bits.activations, "activation_bits", "1", 1, 64, "bits of an activation", 16)
       .count(s.tensor, "tensor_parallel", 0, 1 << 16, "GPUs that share each operator; 0: all of a stage", 0)
       .count(s.pipeline, "pipeline_parallel", 1, 1 << 16, "stages of a pipeline, each with a part of the blocks", 1)

@@ -128,7 +128,7 @@ void Evaluator::divide(const workload::decoder::Decoder& decoder) {
   const Settings& s = *settings_;
   context_ = {.machine = &machine_,
               .decoder = &decoder,
-              .bits = s.bits,
+              .bits = resolved(s.bits, decoder),
               .gpus = machine_.gpus.tensor_ranks(s.tensor, s.pipeline, decoder.blocks),
               .stages = s.pipeline,
               .pipelining = s.pipelining};

@@ -77,10 +77,66 @@ Count parameters_with(const Decoder& model, std::int64_t routed_experts) {
   return sum;
 }
 
+double as_real(std::int64_t number) { return static_cast<double>(number); }
+
+/// Matrices of attention of a block, which a checkpoint may have quantized.
+Count attention_matrices(const Decoder& model) {
+  const Count values = Count{model.heads} * model.head_size;
+  if (!model.latent) return Count{2} * model.hidden * (values + Count{model.kv_heads} * model.head_size);
+  const Latent& latent = model.latent;
+  const Count queries = values + Count{model.heads} * latent.rotary_size;
+  return queries * (latent.query_rank == 0 ? model.hidden : latent.query_rank) +
+         Count{model.hidden} * (Count{latent.query_rank} + latent.cache_rank + latent.rotary_size) +
+         Count{2} * values * latent.cache_rank + values * model.hidden;
+}
+
+/// Parameters that each GPU has beyond its share of all, since tensor parallelism does not divide them.
+struct Replicated {
+  double attention = 0;
+  double others = 0;
+};
+
+Replicated replicated_parameters(const Decoder& model, std::int64_t gpus) {
+  const double beyond_share = 1 - 1 / as_real(gpus);
+  const Count norms = Count{model.block_norms()} * norm(model, model.hidden);
+  const Count router = Count{model.hidden} * (model.experts.count + (model.experts.shared_gate ? 1 : 0));
+  double others = as_real(model.blocks) * as_real(norms) + as_real(model.expert_blocks()) * as_real(router);
+  if (model.position == Position::learned) others += as_real(model.positions) * as_real(model.hidden);
+  const Latent& latent = model.latent;
+  const double hidden = as_real(model.blocks) * as_real(model.hidden);
+  double attention = 0;
+  if (latent) {
+    attention = beyond_share * hidden * as_real(latent.query_rank + latent.cache_rank + latent.rotary_size);
+  } else if (model.kv_heads < gpus) {
+    const double heads = 1 - as_real(model.kv_heads) / as_real(gpus);
+    attention = heads * 2 * hidden * as_real(model.head_size);
+  }
+  return {attention, beyond_share * others};
+}
+
 }  // namespace
 
 std::int64_t parameters(const Decoder& model) { return parameters_with(model, model.experts.count); }
 
 std::int64_t active_parameters(const Decoder& model) { return parameters_with(model, model.experts.per_token); }
+
+double weight_bytes(const Decoder& model, double bits, std::int64_t gpus) {
+  const auto share = 1 / static_cast<double>(gpus);
+  const Replicated replicated = replicated_parameters(model, gpus);
+  const double all = as_real(parameters(model)) * share + replicated.attention + replicated.others;
+  if (bits > 0) return all * bits / 8;
+  const Storage& storage = model.storage;
+  double quantized = 0;
+  const auto add = [&](bool is_quantized, double matrices) { quantized += is_quantized ? matrices : 0; };
+  const auto matrices = [&](std::int64_t width) { return as_real(feed_forward(model, width, false)); };
+  const double expert_blocks = as_real(model.expert_blocks());
+  add(storage.attention, as_real(model.blocks) * as_real(attention_matrices(model)) * share + replicated.attention);
+  add(storage.feed_forward, as_real(model.dense_blocks()) * matrices(model.ffn) * share);
+  add(storage.experts, expert_blocks * as_real(model.experts.count) * matrices(model.experts.hidden) * share);
+  add(storage.shared_experts, expert_blocks * matrices(model.experts.shared_width()) * share);
+  add(storage.head, as_real(model.vocabulary) * as_real(model.hidden) * share);
+  constexpr double other_bits = 16;
+  return ((all - quantized) * other_bits + quantized * storage.weight_bits) / 8;
+}
 
 }  // namespace pimsweep::workload::decoder

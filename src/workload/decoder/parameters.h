@@ -12,4 +12,9 @@ std::int64_t parameters(const Decoder& model);
 /// in full, as in published numbers.
 std::int64_t active_parameters(const Decoder& model);
 
+/// Bytes of the weights that each of `gpus` GPUs has. With tensor parallelism they share tables, projections, experts
+/// and feed-forward networks; each has all norms, routers, learned positions, the matrices that compute latent vectors,
+/// and at least one key-value head. `bits` are those of all weights; 0: those of the checkpoint.
+double weight_bytes(const Decoder& model, double bits, std::int64_t gpus);
+
 }  // namespace pimsweep::workload::decoder

@@ -11,6 +11,9 @@ namespace pimsweep::workload::decoder {
 
 namespace {
 
+/// Bits of weights that a checkpoint has not quantized.
+constexpr double unquantized_bits = 16;
+
 double share_of(std::int64_t number, std::int64_t gpus) {
   return static_cast<double>(number) / static_cast<double>(gpus);
 }
@@ -23,8 +26,8 @@ class StepMaker {
  public:
   StepMaker(const Decoder& decoder, const Bits& bits, std::int64_t gpus, Step& step)
       : d_(decoder),
-        weight_(bits.weights / 8),
-        cache_(bits.cache / 8),
+        weight_bits_(bits.weights),
+        cache_(resolved(bits, decoder).cache / 8),
         value_(bits.activations / 8),
         gpus_(gpus),
         step_(step) {}
@@ -35,7 +38,7 @@ class StepMaker {
   Operator& add(std::string_view name, Kind kind, double times) {
     return step_.operators.emplace_back(Operator{.name = name, .kind = kind, .part = part_, .times = times});
   }
-  void add_linear(std::string_view name, double times, double inner, double columns, bool bias);
+  void add_linear(std::string_view name, double times, double inner, double columns, bool bias, double weight_bits);
   /// Adds an operator with one GEMM per head.
   void add_by_head(std::string_view name, double inner, double columns);
   /// `inputs` tensors are read and `outputs` written of `elements` each token.
@@ -51,13 +54,14 @@ class StepMaker {
   void add_attention(std::string_view name, Kind kind);
   void add_all_reduce(std::string_view name, double times);
   void add_feed_forward(std::string_view first, std::string_view middle, std::string_view last, double times,
-                        double width);
+                        double width, double weight_bits);
   void add_experts(double times);
   void add_head();
 
   const Decoder& d_;
-  /// Bytes of a weight, of a cached number and of an activation.
-  double weight_;
+  /// Bits of all weights; 0: those of the checkpoint.
+  double weight_bits_;
+  /// Bytes of a cached number and of an activation.
   double cache_;
   double value_;
   std::int64_t gpus_;
@@ -66,15 +70,24 @@ class StepMaker {
   Part part_ = Part::non_block;
   double hidden() const { return static_cast<double>(d_.hidden); }
   double blocks() const { return static_cast<double>(d_.blocks); }
+  /// Bits of a weight of a part of the model that the checkpoint may have quantized.
+  double bits_of(bool Storage::*part) const {
+    if (weight_bits_ > 0) return weight_bits_;
+    return d_.storage.*part ? d_.storage.weight_bits : unquantized_bits;
+  }
+  /// Bits of other weights.
+  double other_bits() const { return weight_bits_ > 0 ? weight_bits_ : unquantized_bits; }
 };
 
-void StepMaker::add_linear(std::string_view name, double times, double inner, double columns, bool bias) {
+void StepMaker::add_linear(std::string_view name, double times, double inner, double columns, bool bias,
+                           double weight_bits) {
   Operator& linear = add(name, Kind::linear, times);
   linear.rows = step_.tokens;
   linear.inner = inner;
   linear.columns = columns;
   linear.operations = 2 * step_.tokens * inner * columns;
-  linear.weight_bytes = inner * columns * weight_ + (bias ? columns * value_ : 0);
+  linear.weight_bits = weight_bits;
+  linear.weight_bytes = inner * columns * weight_bits / 8 + (bias ? columns * value_ : 0);
   linear.input_bytes = step_.tokens * inner * value_;
   linear.output_bytes = step_.tokens * columns * value_;
 }
@@ -95,7 +108,7 @@ void StepMaker::add_embedding() {
   table.inner = hidden();
   const double rows_of_each = d_.position == Position::learned ? 2 : 1;
   table.operations = (rows_of_each - 1) * step_.tokens * hidden();
-  table.weight_bytes = rows_of_each * step_.tokens * hidden() * weight_;
+  table.weight_bytes = rows_of_each * step_.tokens * hidden() * other_bits() / 8;
   table.output_bytes = step_.tokens * hidden() * value_;
 }
 
@@ -112,7 +125,7 @@ void StepMaker::add_head_norm(std::string_view name, double heads) {
 }
 
 void StepMaker::add_by_head(std::string_view name, double inner, double columns) {
-  add_linear(name, blocks(), inner, columns, false);
+  add_linear(name, blocks(), inner, columns, false, bits_of(&Storage::attention));
   Operator& product = step_.operators.back();
   product.products = step_.attention.heads;
   product.operations *= product.products;
@@ -123,7 +136,8 @@ void StepMaker::add_by_head(std::string_view name, double inner, double columns)
 
 void StepMaker::add_queries() {
   const AttentionShape& a = step_.attention;
-  add_linear("qkv", blocks(), hidden(), (a.heads + 2 * a.kv_heads) * a.key_size, d_.has_qkv_bias());
+  add_linear("qkv", blocks(), hidden(), (a.heads + 2 * a.kv_heads) * a.key_size, d_.has_qkv_bias(),
+             bits_of(&Storage::attention));
   const double rotated = (a.heads + a.kv_heads) * a.key_size;
   if (d_.query_key_norm) {
     add_head_norm("query_norm", a.heads);
@@ -140,9 +154,10 @@ void StepMaker::add_latent_queries() {
   const auto cache_rank = static_cast<double>(d_.latent.cache_rank);
   const auto rotary = static_cast<double>(d_.latent.rotary_size);
   const auto head = static_cast<double>(d_.head_size);
-  add_linear("latent_down", blocks(), hidden(), query_rank + cache_rank + rotary, false);
+  const double bits = bits_of(&Storage::attention);
+  add_linear("latent_down", blocks(), hidden(), query_rank + cache_rank + rotary, false, bits);
   add_pass("latent_norm", Kind::norm, blocks(), query_rank + cache_rank, 1, 1, 5);
-  add_linear("query_up", blocks(), query_rank > 0 ? query_rank : hidden(), heads * (head + rotary), false);
+  add_linear("query_up", blocks(), query_rank > 0 ? query_rank : hidden(), heads * (head + rotary), false, bits);
   add_by_head("key_up", head, cache_rank);
   add_pass("rotary", Kind::rotary, blocks(), (heads + 1) * rotary, 1, 1, 3);
 }
@@ -154,8 +169,8 @@ void StepMaker::add_attention(std::string_view name, Kind kind) {
   for (const Sequences& some : step_.sequences) {
     if (some.is_prompt != (kind == Kind::prompt_attention)) continue;
     tokens += some.count * some.new_tokens;
-    attended += some.count * attended_positions(some, step_.window);
-    read += some.count * (read_positions(some, step_.window) - some.new_tokens);
+    attended += some.count * attended_positions(some, step_);
+    read += some.count * (read_positions(some, step_) - some.new_tokens);
   }
   if (tokens == 0) return;
   const AttentionShape& a = step_.attention;
@@ -175,10 +190,10 @@ void StepMaker::add_all_reduce(std::string_view name, double times) {
 }
 
 void StepMaker::add_feed_forward(std::string_view first, std::string_view middle, std::string_view last, double times,
-                                 double width) {
-  add_linear(first, times, hidden(), (d_.gated ? 2 : 1) * width, d_.has_ffn_bias());
+                                 double width, double weight_bits) {
+  add_linear(first, times, hidden(), (d_.gated ? 2 : 1) * width, d_.has_ffn_bias(), weight_bits);
   add_pass(middle, Kind::activation, times, width, d_.gated ? 2 : 1, 1, d_.gated ? 5 : 4);
-  add_linear(last, times, width, hidden(), d_.has_ffn_bias());
+  add_linear(last, times, width, hidden(), d_.has_ffn_bias(), weight_bits);
 }
 
 void StepMaker::add_experts(double times) {
@@ -186,10 +201,10 @@ void StepMaker::add_experts(double times) {
   const auto chosen = static_cast<double>(d_.experts.per_token);
   const double width = share_of(d_.experts.hidden, gpus_);
   const auto matrices = static_cast<double>(d_.feed_forward_matrices());
-  add_linear("router", times, hidden(), count, d_.has_ffn_bias());
+  add_linear("router", times, hidden(), count, d_.has_ffn_bias(), other_bits());
   if (d_.experts.shared > 0) {
-    add_feed_forward("shared_up", "shared_activation", "shared_down", times,
-                     share_of(d_.experts.shared_width(), gpus_));
+    add_feed_forward("shared_up", "shared_activation", "shared_down", times, share_of(d_.experts.shared_width(), gpus_),
+                     bits_of(&Storage::shared_experts));
   }
   Operator& experts = add("experts", Kind::experts, times);
   experts.products = step_.active_experts;
@@ -197,7 +212,8 @@ void StepMaker::add_experts(double times) {
   experts.inner = hidden();
   experts.columns = width;
   experts.operations = 2 * matrices * step_.tokens * chosen * hidden() * width;
-  experts.weight_bytes = experts.products * matrices * hidden() * width * weight_;
+  experts.weight_bits = bits_of(&Storage::experts);
+  experts.weight_bytes = experts.products * matrices * hidden() * width * experts.weight_bits / 8;
   experts.input_bytes = step_.tokens * hidden() * value_;
   experts.output_bytes = step_.tokens * hidden() * value_;
 }
@@ -209,7 +225,8 @@ void StepMaker::add_head() {
   head.inner = hidden();
   head.columns = words;
   head.operations = 2 * step_.predicted * hidden() * words;
-  head.weight_bytes = hidden() * words * weight_;
+  head.weight_bits = bits_of(&Storage::head);
+  head.weight_bytes = hidden() * words * head.weight_bits / 8;
   head.input_bytes = step_.predicted * hidden() * value_;
   head.output_bytes = step_.predicted * words * value_;
   Operator& sampling = add("sampling", Kind::sampling, 1);
@@ -239,11 +256,14 @@ void StepMaker::make() {
   if (d_.latent) {
     add_by_head("value_up", static_cast<double>(d_.latent.cache_rank), static_cast<double>(d_.head_size));
   }
-  add_linear("output", blocks(), a.heads * static_cast<double>(d_.head_size), hidden(), d_.has_output_bias());
+  add_linear("output", blocks(), a.heads * static_cast<double>(d_.head_size), hidden(), d_.has_output_bias(),
+             bits_of(&Storage::attention));
   if (!d_.parallel) add_all_reduce("attention_all_reduce", blocks());
   part_ = Part::feed_forward;
   if (!has_one_norm) add_norm("ffn_norm", norms);
-  if (dense > 0) add_feed_forward("ffn_up", "ffn_activation", "ffn_down", dense, share_of(d_.ffn, gpus_));
+  if (dense > 0)
+    add_feed_forward("ffn_up", "ffn_activation", "ffn_down", dense, share_of(d_.ffn, gpus_),
+                     bits_of(&Storage::feed_forward));
   if (d_.experts) add_experts(static_cast<double>(d_.expert_blocks()));
   add_all_reduce("ffn_all_reduce", blocks());
   part_ = Part::non_block;
@@ -263,20 +283,6 @@ AttentionShape attention_shape(const Decoder& d, std::int64_t gpus) {
     shape.values_in_keys = true;
   }
   return shape;
-}
-
-/// The window that holds in all blocks. One that only some of them have does not matter to sequences that fit in it;
-/// throws PointError for longer ones.
-std::int64_t common_window(const Decoder& decoder, std::span<const Sequences> sequences) {
-  if (decoder.full_blocks.empty()) return decoder.window;
-  for (const Sequences& some : sequences) {
-    if (some.context + some.new_tokens <= static_cast<double>(decoder.window)) continue;
-    throw PointError(
-        fmt::format("the model attends to a window of {} tokens in {} of its {} blocks: sequences of more "
-                    "tokens need costs by block, which are not modeled",
-                    decoder.window, decoder.blocks - std::ssize(decoder.full_blocks), decoder.blocks));
-  }
-  return 0;
 }
 
 void load_experts(const Experts& experts, std::span<const double> routing, Step& step) {
@@ -312,8 +318,30 @@ double read_positions(const Sequences& sequences, std::int64_t window) {
   return window == 0 ? all : std::min(all, static_cast<double>(window) + sequences.new_tokens - 1);
 }
 
-double cached_elements(const Decoder& decoder, std::int64_t gpus) {
-  return static_cast<double>(decoder.blocks) * attention_shape(decoder, gpus).cached_elements();
+double attended_positions(const Sequences& sequences, const Step& step) {
+  const double windowed = attended_positions(sequences, step.window);
+  if (step.full_share == 0) return windowed;
+  return (1 - step.full_share) * windowed + step.full_share * attended_positions(sequences, 0);
+}
+
+double read_positions(const Sequences& sequences, const Step& step) {
+  const double windowed = read_positions(sequences, step.window);
+  if (step.full_share == 0) return windowed;
+  return (1 - step.full_share) * windowed + step.full_share * read_positions(sequences, 0);
+}
+
+Bits resolved(Bits bits, const Decoder& decoder) {
+  const Storage& storage = decoder.storage;
+  if (bits.cache == 0) bits.cache = storage.cache_bits;
+  if (bits.weights == 0 && storage.weight_bits == unquantized_bits) bits.weights = unquantized_bits;
+  return bits;
+}
+
+double cached_elements(const Decoder& decoder, std::int64_t gpus, double tokens) {
+  const auto full = static_cast<double>(decoder.window == 0 ? decoder.blocks : std::ssize(decoder.full_blocks));
+  const double windowed = static_cast<double>(decoder.blocks) - full;
+  const double held = full * tokens + windowed * std::min(tokens, static_cast<double>(decoder.window));
+  return held * attention_shape(decoder, gpus).cached_elements();
 }
 
 void make_step(const Decoder& decoder, std::span<const Sequences> sequences, const Bits& bits, std::int64_t gpus,
@@ -321,11 +349,11 @@ void make_step(const Decoder& decoder, std::span<const Sequences> sequences, con
   if (decoder.heads % gpus != 0) {
     throw PointError(fmt::format("{} GPUs do not divide the {} heads of the model", gpus, decoder.heads));
   }
-  const std::int64_t window = common_window(decoder, sequences);
   step.sequences.assign(sequences.begin(), sequences.end());
   step.operators.clear();
   step.attention = attention_shape(decoder, gpus);
-  step.window = window;
+  step.window = decoder.window;
+  step.full_share = decoder.window == 0 ? 0 : share_of(std::ssize(decoder.full_blocks), decoder.blocks);
   step.tokens = 0;
   step.predicted = 0;
   for (const Sequences& some : sequences) {

@@ -28,7 +28,7 @@ struct Sequences {
   bool generates() const { return !is_prompt; }
 };
 
-/// Bits of each number.
+/// Bits of each number. 0 of weights and of the cache: those of the checkpoint (Decoder::storage).
 struct Bits {
   double weights = 16;
   double cache = 16;
@@ -84,6 +84,8 @@ struct Operator {
   double products = 1;
   /// Arithmetic operations; a multiply-accumulate counts as two.
   double operations = 0;
+  /// Bits of a weight.
+  double weight_bits = 16;
   double weight_bytes = 0;
   /// Bytes of the KV cache that are read, for earlier tokens, and written, for new tokens.
   double cache_read = 0;
@@ -115,8 +117,9 @@ struct Step {
   std::vector<Sequences> sequences;
   std::vector<Operator> operators;
   AttentionShape attention;
-  /// As in Decoder.
+  /// As in Decoder, and the share of blocks whose attention ignores it. Attention operators are means over all blocks.
   std::int64_t window = 0;
+  double full_share = 0;
   /// New tokens of all sequences, and tokens that are predicted.
   double tokens = 0;
   double predicted = 0;
@@ -134,13 +137,19 @@ struct Step {
 void make_step(const Decoder& decoder, std::span<const Sequences> sequences, const Bits& bits, std::int64_t gpus,
                Step& step, std::span<const double> routing = {});
 
-/// Elements that one token takes in the KV caches of all blocks on one GPU. If there are fewer key-value heads than
-/// GPUs, heads are replicated, as is a latent vector.
-double cached_elements(const Decoder& decoder, std::int64_t gpus);
+/// Bits with those of a checkpoint in place of 0; weights stay 0 where not all of them have the same.
+Bits resolved(Bits bits, const Decoder& decoder);
+
+/// Elements that a sequence of so many tokens takes in the KV caches of all blocks on one GPU. Blocks with a window
+/// hold no more tokens than it has. If there are fewer key-value heads than GPUs, heads are replicated, as is a latent
+/// vector.
+double cached_elements(const Decoder& decoder, std::int64_t gpus, double tokens);
 
 /// Positions that the new tokens of a sequence attend to, summed over tokens, and positions that are read once for all
-/// of them.
+/// of them: with a window (0: none), and on average over the blocks of a step.
 double attended_positions(const Sequences& sequences, std::int64_t window);
 double read_positions(const Sequences& sequences, std::int64_t window);
+double attended_positions(const Sequences& sequences, const Step& step);
+double read_positions(const Sequences& sequences, const Step& step);
 
 }  // namespace pimsweep::workload::decoder

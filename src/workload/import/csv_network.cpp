@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "base/checked.h"
+#include "base/plural.h"
 #include "workload/graph_builder.h"
 #include "workload/import/formats.h"
 #include "workload/import/layer_table.h"
@@ -125,7 +127,8 @@ class LayerTable final : public families::Architecture {
 Model read_csv_network(const std::string& kept, const NetworkSource& source) {
   require_no_model_name(source);
   ProblemList problems;
-  std::vector<TableLayer> layers = read_layer_table(kept, source.path, problems);
+  std::vector<std::string> headings;
+  std::vector<TableLayer> layers = read_layer_table(kept, source.path, headings, problems);
   problems.throw_if_any();
   std::string content = fmt::format("layer-table {}\n", layer_table_version);
   Count metadata_bits = 0;
@@ -134,6 +137,12 @@ Model read_csv_network(const std::string& kept, const NetworkSource& source) {
     metadata_bits += layer.metadata_bits;
   }
   Model model;
+  if (!headings.empty()) {
+    constexpr std::size_t shown = 3;
+    const auto end = headings.begin() + static_cast<std::ptrdiff_t>(std::min(shown, headings.size()));
+    model.notes.push_back(fmt::format("{} without sizes taken as headings: {}{}", count_of(headings.size(), "row"),
+                                      fmt::join(headings.begin(), end, ", "), headings.size() > shown ? ", ..." : ""));
+  }
   if (metadata_bits > 0) {
     model.notes.push_back(
         fmt::format("sparse layers as products of the weights that are not zero, whose places take {} "

@@ -126,7 +126,8 @@ const TableForm* form_of(std::span<const CsvCell> header) {
 
 class LayerTableReader {
  public:
-  LayerTableReader(const std::string& file, ProblemList& problems) : file_(file), problems_(problems) {}
+  LayerTableReader(const std::string& file, std::vector<std::string>& headings, ProblemList& problems)
+      : file_(file), headings_(headings), problems_(problems) {}
 
   std::vector<TableLayer> read(const CsvTable& table) {
     const std::span<const CsvCell> header = filled(table.header);
@@ -147,7 +148,11 @@ class LayerTableReader {
     layers.reserve(table.rows.size());
     for (const std::vector<CsvCell>& row : table.rows) {
       const std::span<const CsvCell> cells = filled(row);
-      if (!cells.empty()) read_row(cells, layers);
+      if (!form_->by_word && cells.size() == 1 && is_name(cells.front()) && &row != &table.rows.back()) {
+        headings_.emplace_back(trimmed(cells.front().text));
+      } else if (!cells.empty()) {
+        read_row(cells, layers);
+      }
       if (problems_.problems().size() > max_problems) {
         problem(row.front(), "too many errors: the remaining rows are not checked");
         return {};
@@ -228,18 +233,22 @@ class LayerTableReader {
     return place && *place < cells_.size() && !trimmed(cells_[*place].text).empty() ? &cells_[*place] : nullptr;
   }
 
+  static bool is_name(const CsvCell& cell) {
+    const std::string_view text = trimmed(cell.text);
+    return !text.empty() && text.size() <= max_name_bytes &&
+           std::ranges::none_of(text, [](char letter) { return static_cast<unsigned char>(letter) < ' '; });
+  }
+
   /// Unique name of a row: tables may use one name for several rows.
   std::string name() {
     const CsvCell* given = cell(0);
-    const std::string_view text = given == nullptr ? std::string_view{} : trimmed(given->text);
-    const bool printable =
-        std::none_of(text.begin(), text.end(), [](char letter) { return static_cast<unsigned char>(letter) < ' '; });
-    if (text.empty() || text.size() > max_name_bytes || !printable) {
+    if (given == nullptr || !is_name(*given)) {
       problem(cells_.front(),
               fmt::format("a row must begin with the name of its layer, of at most {} bytes without line breaks",
                           max_name_bytes));
       return {};
     }
+    const std::string_view text = trimmed(given->text);
     std::string name(text);
     if (names_.emplace(name, 1).second) return name;
     // Continues counting after the last row of this name.
@@ -384,6 +393,7 @@ class LayerTableReader {
   }
 
   const std::string& file_;
+  std::vector<std::string>& headings_;
   ProblemList& problems_;
   const TableForm* form_ = nullptr;
   /// Position of each column of the form, and of the sparsity ratios.
@@ -417,13 +427,14 @@ std::string TableLayer::text() const {
                      p.product.columns, p.has_weights);
 }
 
-std::vector<TableLayer> read_layer_table(std::string_view text, const std::string& file, ProblemList& problems) {
+std::vector<TableLayer> read_layer_table(std::string_view text, const std::string& file,
+                                         std::vector<std::string>& headings, ProblemList& problems) {
   if (text.size() > max_table_bytes) {
     problems.add({file}, fmt::format("the file has {} bytes, more than the {} that a layer table may have", text.size(),
                                      max_table_bytes));
     return {};
   }
-  return LayerTableReader(file, problems).read(parse_csv(text, file, CsvRows::any));
+  return LayerTableReader(file, headings, problems).read(parse_csv(text, file, CsvRows::any));
 }
 
 }  // namespace pimsweep::workload::import

@@ -47,7 +47,9 @@ struct TableLayer {
 };
 
 /// Reads a layer table (docs/models.md): a SCALE-Sim topology of convolutions or GEMMs, or a table of GEMMs with named
-/// columns. The header determines the form. Adds every bad cell to `problems`.
-std::vector<TableLayer> read_layer_table(std::string_view text, const std::string& file, ProblemList& problems);
+/// columns. The header determines the form. Rows of a topology with nothing but a name, before others, are `headings`.
+/// Adds every bad cell to `problems`.
+std::vector<TableLayer> read_layer_table(std::string_view text, const std::string& file,
+                                         std::vector<std::string>& headings, ProblemList& problems);
 
 }  // namespace pimsweep::workload::import

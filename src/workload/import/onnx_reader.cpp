@@ -17,7 +17,7 @@ namespace pimsweep::workload::import {
 namespace {
 
 constexpr std::int64_t min_opset = 7;
-constexpr std::int64_t max_opset = 23;
+constexpr std::int64_t max_opset = 25;
 
 bool is_floating(std::int32_t type) {
   return type == onnx::TensorProto::FLOAT || type == onnx::TensorProto::DOUBLE || type == onnx::TensorProto::FLOAT16 ||

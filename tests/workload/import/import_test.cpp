@@ -126,8 +126,8 @@ TEST_CASE("Errors of a file tell what is wrong", "[import]") {
   const std::string graph = input("x", {1, 8}) + node("Relu", {"x"}, {"y"}) + output("y");
   CHECK(error_of(model(graph, 7)) == "no error");
   CHECK_THAT(error_of(model(graph, 6)),
-             Contains("version 6 of ONNX's operator set, but versions 7 to 23 are supported"));
-  CHECK_THAT(error_of(model(graph, 24)), Contains("opset_version=23"));
+             Contains("version 6 of ONNX's operator set, but versions 7 to 25 are supported"));
+  CHECK_THAT(error_of(model(graph, 26)), Contains("opset_version=25"));
   const std::string open = model(input("x", {1, 3, 0, 0}) + node("Relu", {"x"}, {"y"}) + output("y"));
   CHECK_THAT(error_of(open), Contains("dimension 3 ('open') of input 'x' is open: set axis 'image_px'"));
   CHECK(error_of(open, at_size(32)) == "no error");

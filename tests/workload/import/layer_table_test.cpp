@@ -128,6 +128,15 @@ TEST_CASE("Rows with equal names, or named like a movement between rows, are dis
   CHECK(graph.weights() == 12 + 35 + 9 + 35);
 }
 
+TEST_CASE("Rows of a topology that have nothing but a name are headings", "[import]") {
+  const Model model =
+      read(topology + "\nAlphaGoZero,\nConv, 19, 19, 3, 3, 17, 256, 1,\n\nNext,,,\nFC,1,1,1,1,8,4,1,\n");
+  CHECK(graph_of(model).weights() == 9 * 17 * 256 + 32);
+  REQUIRE(model.notes.size() == 1);
+  CHECK(model.notes.front() == "2 rows without sizes taken as headings: AlphaGoZero, Next");
+  CHECK_THAT(error_of(topology + "Conv, 19, 19, 3, 3, 17, 256, 1,\nFC,\n"), Contains("the row lacks 'IFMAP Height'"));
+}
+
 TEST_CASE("All problems of a layer table are reported at once", "[import]") {
   CHECK_THAT(error_of(topology +
                       "a, 5, 5, 3, 3, 8, 16, 0,\nb, 5, x, 3, 3, 8,\n, 5, 5, 1, 1, 1, 1, 1,\nc, 5, 5, 6, 3, 8, 8, 1,\n"

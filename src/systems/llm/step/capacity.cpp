@@ -10,10 +10,9 @@ Capacity capacity_of(const StepContext& context, double tokens) {
   const Machine& m = *context.machine;
   const auto stages = static_cast<double>(context.stages);
   Capacity capacity;
-  capacity.weights = static_cast<double>(workload::decoder::parameters(*context.decoder)) * context.bits.weights / 8 /
-                     (static_cast<double>(context.gpus) * stages);
+  capacity.weights = workload::decoder::weight_bytes(*context.decoder, context.bits.weights, context.gpus) / stages;
   capacity.sequence_bytes =
-      workload::decoder::cached_elements(*context.decoder, context.gpus) * context.bits.cache / 8 / stages * tokens;
+      workload::decoder::cached_elements(*context.decoder, context.gpus, tokens) * context.bits.cache / 8 / stages;
   capacity.gpu_memory = m.gpus.usable_share * m.gpus.memory;
   const double pim_memory = static_cast<double>(m.pim.count) * m.pim.memory;
   const double left = capacity.gpu_memory - capacity.weights;

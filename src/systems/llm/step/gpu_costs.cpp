@@ -41,23 +41,25 @@ std::span<const Element> view(const boost::container::small_vector<Element, 16>&
   return {elements.data(), elements.size()};
 }
 
-Prompts prompts_of(const Step& step) {
-  const double window = step.window > 0 ? static_cast<double>(step.window) : std::numeric_limits<double>::infinity();
+/// `window` is 0 if there is none, here and below.
+Prompts prompts_of(const Step& step, std::int64_t window) {
+  const double positions = window > 0 ? static_cast<double>(window) : std::numeric_limits<double>::infinity();
   Prompts prompts;
   for (const Sequences& some : step.sequences) {
     if (!some.is_prompt) continue;
-    prompts.push_back({.chunk = some.new_tokens, .earlier = some.context, .sequences = some.count, .window = window});
+    prompts.push_back(
+        {.chunk = some.new_tokens, .earlier = some.context, .sequences = some.count, .window = positions});
   }
   return prompts;
 }
 
-serving::KernelTime prompt_attention(const Gpus& gpus, const Step& step, const Bits& bits) {
-  const Prompts prompts = prompts_of(step);
+serving::KernelTime prompt_attention(const Gpus& gpus, const Step& step, const Bits& bits, std::int64_t window) {
+  const Prompts prompts = prompts_of(step, window);
   return serving::mixed_attention(gpus.gpu.card, attention_shape(gpus, step, bits), view(prompts), {});
 }
 
 /// A step without prompts. Guessed tokens of a sequence share its keys and values, as the heads of a group do.
-serving::KernelTime only_decode_attention(const Gpus& gpus, const Step& step, const Bits& bits) {
+serving::KernelTime only_decode_attention(const Gpus& gpus, const Step& step, const Bits& bits, std::int64_t window) {
   serving::KernelTime sum;
   double new_tokens = 0;
   Groups groups;
@@ -74,20 +76,20 @@ serving::KernelTime only_decode_attention(const Gpus& gpus, const Step& step, co
     if (some.is_prompt) continue;
     if (some.new_tokens != new_tokens) run();
     new_tokens = some.new_tokens;
-    groups.push_back({some.count, workload::decoder::read_positions(some, step.window)});
+    groups.push_back({some.count, workload::decoder::read_positions(some, window)});
   }
   run();
   return sum;
 }
 
 /// Time that decodes add to the kernel that prompts of the step have anyway; each guessed token has a tile of its own.
-serving::KernelTime decode_attention(const Gpus& gpus, const Step& step, const Bits& bits) {
-  const Prompts prompts = prompts_of(step);
-  if (prompts.empty()) return only_decode_attention(gpus, step, bits);
+serving::KernelTime decode_attention(const Gpus& gpus, const Step& step, const Bits& bits, std::int64_t window) {
+  const Prompts prompts = prompts_of(step, window);
+  if (prompts.empty()) return only_decode_attention(gpus, step, bits, window);
   Groups groups;
   for (const Sequences& some : step.sequences) {
     if (!some.is_prompt)
-      groups.push_back({some.count * some.new_tokens, workload::decoder::read_positions(some, step.window)});
+      groups.push_back({some.count * some.new_tokens, workload::decoder::read_positions(some, window)});
   }
   const serving::AttentionShape shape = attention_shape(gpus, step, bits);
   serving::KernelTime time = serving::mixed_attention(gpus.gpu.card, shape, view(prompts), view(groups));
@@ -97,6 +99,19 @@ serving::KernelTime decode_attention(const Gpus& gpus, const Step& step, const B
   return time;
 }
 
+/// Mean over blocks with and without a window.
+template <typename Attention>
+serving::KernelTime mean_over_blocks(const Attention& attention, const Gpus& gpus, const Step& step, const Bits& bits) {
+  const serving::KernelTime windowed = attention(gpus, step, bits, step.window);
+  if (step.full_share == 0) return windowed;
+  const serving::KernelTime full = attention(gpus, step, bits, 0);
+  const double share = step.full_share;
+  serving::KernelTime mean;
+  mean.seconds = (1 - share) * windowed.seconds + share * full.seconds;
+  mean.memory_bytes = (1 - share) * windowed.memory_bytes + share * full.memory_bytes;
+  return mean;
+}
+
 /// All experts of a layer; those that no token uses cost nothing.
 serving::ExpertsShape experts_shape(const Operator& op, const Step& step, const Bits& bits) {
   return {.tokens = step.tokens,
@@ -104,7 +119,7 @@ serving::ExpertsShape experts_shape(const Operator& op, const Step& step, const 
           .per_token = passages_of(op) / step.tokens,
           .hidden = op.inner,
           .width = op.columns,
-          .weight_bytes = bits.weights / 8,
+          .weight_bytes = op.weight_bits / 8,
           .value_bytes = bits.activations / 8,
           .factor_bytes = bits.factors / 8};
 }
@@ -124,15 +139,15 @@ serving::KernelTime kernel_time(const Gpus& gpus, const Operator& op, const Step
       return serving::dense(gpu, {.tokens = op.rows,
                                   .inner = op.inner,
                                   .columns = op.columns * op.products,
-                                  .weight_bytes = bits.weights / 8,
+                                  .weight_bytes = op.weight_bits / 8,
                                   .value_bytes = value,
                                   .factor_bytes = bits.factors / 8});
     case Kind::rotary:
       return serving::rotary(gpu, op.rows, op.inner, value);
     case Kind::attention:
-      return decode_attention(gpus, step, bits);
+      return mean_over_blocks(decode_attention, gpus, step, bits);
     case Kind::prompt_attention:
-      return prompt_attention(gpus, step, bits);
+      return mean_over_blocks(prompt_attention, gpus, step, bits);
     case Kind::activation:
       return serving::activation(gpu, op.rows, op.inner, two_inputs, value);
     case Kind::experts: {

@@ -100,9 +100,9 @@ class PimUnits {
   PimUnits& operator=(const PimUnits&) = default;
 };
 
-/// The positions that a query of a sequence reads on average, at least one.
+/// The positions that a query of a sequence reads on average, over blocks too: at least one.
 inline double mean_positions(const workload::decoder::Sequences& some, const workload::decoder::Step& step) {
-  return workload::decoder::attended_positions(some, step.window) / some.new_tokens;
+  return workload::decoder::attended_positions(some, step) / some.new_tokens;
 }
 
 }  // namespace pimsweep::systems::llm::step

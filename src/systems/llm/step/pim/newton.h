@@ -38,7 +38,7 @@ class NewtonUnits final : public PimUnits {
   Cost gemm(const PimDevices& pim, const Work& work) const override {
     constexpr std::size_t max_known = 1 << 16;
     const workload::decoder::Operator& op = work.op;
-    if (work.bits.weights != element_bits) return impossible;
+    if (op.weight_bits != element_bits) return impossible;
     if (known_->channels != channels_ || known_->layers.size() > max_known) {
       known_->channels = channels_;
       known_->layers.clear();

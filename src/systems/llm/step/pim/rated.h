@@ -32,7 +32,7 @@ class RatedUnits final : public PimUnits {
   Cost attention(const PimDevices& pim, const Work& work, std::span<const std::int32_t> /*channels*/) const override {
     double positions = 0;
     for (const workload::decoder::Sequences& some : work.step.sequences) {
-      if (!some.is_prompt) positions += some.count * workload::decoder::read_positions(some, work.step.window);
+      if (!some.is_prompt) positions += some.count * workload::decoder::read_positions(some, work.step);
     }
     const double bytes = positions * work.step.attention.cached_elements() * work.bits.cache / 8;
     return after_latency(roofline(pim, attention_, bytes, work.op.operations));

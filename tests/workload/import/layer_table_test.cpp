@@ -170,7 +170,7 @@ TEST_CASE("Hostile layer tables are refused or read soon", "[import]") {
   std::string same = topology;
   std::string quotes;
   for (int i = 0; i < 30'000; ++i) {
-    bad += "x\n";
+    bad += "x,y\n";
     same += "a, 8, 8, 3, 3, 4, 4, 1,\n";
     quotes += "\"\"x\n";
   }

@@ -192,6 +192,8 @@ id = "s"
 system = "gemm"
 hardware = "gemm-nvdla"
 model = "net.onnx"
+array_rows = 8
+array_cols = 8
 {option}
 """)
                 note = f"first dimension of input 'x' (8) {reading}"

@@ -87,7 +87,7 @@ class Mapper::Search {
     }
   };
 
-  /// What the loops of a mapping keep in place.
+  /// Operand that stays in the buffer, and use of single steps.
   struct Scheme {
     /// The index that the operand in the buffer lacks.
     Loop lacked = Loop::k;

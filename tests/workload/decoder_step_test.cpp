@@ -183,7 +183,7 @@ TEST_CASE("a window bounds what a token attends to") {
     for (const double tokens : {1.0, 5.0, 12.0}) {
       for (const std::int64_t window : {1, 4, 9}) {
         double all = 0;
-        for (double token = 0; token < tokens; ++token) {
+        for (int token = 0; token < static_cast<int>(tokens); ++token) {
           all += std::min(static_cast<double>(window), context + token + 1);
         }
         CHECK(attended_positions({.new_tokens = tokens, .context = context}, window) == all);

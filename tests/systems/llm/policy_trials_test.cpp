@@ -32,7 +32,7 @@ std::vector<std::string> checked_trials(const std::string& hardware, const Overr
   const Settings settings = axes.read(all);
   const step::StepContext context{.machine = &settings.machine,
                                   .decoder = &models.decoder(settings.model),
-                                  .bits = settings.bits,
+                                  .bits = resolved(settings.bits, models.decoder(settings.model)),
                                   .gpus = settings.parallel.tensor,
                                   .pipelining = settings.pipelining};
   const step::Capacity capacity = step::capacity_of(context, sequences.front().context + sequences.front().new_tokens);

@@ -47,7 +47,8 @@ def figure11(letter, results):
     figure, axes = plt.subplot_mosaic([[size, "mean"] for size in sizes], figsize=(plot.PAGE, 5.8), width_ratios=[6, 1])
     for size in sizes:
         axis, rows = axes[size], speedup.loc[size].reindex(models)
-        plot.bars(axis, rows, POLICIES, base=1, names=models if size == sizes[-1] else [""] * len(models), rotation=30,
+        # B is 1 wherever it fits.
+        plot.bars(axis, rows.drop(columns="branch", errors="ignore"), POLICIES, base=1, names=models if size == sizes[-1] else [""] * len(models), rotation=30,
                   ha="right")
         plot.set_axes(axis, log_y=[1, 10, 100], ylim=(0.5, 3 * speedup.max().max()), ylabel=f"speedup (x)\n{size} px")
         for place, model in enumerate(models):

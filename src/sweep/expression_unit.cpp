@@ -24,7 +24,7 @@ std::string unit_text(const Dimension& dimension) {
   for (const std::string_view symbol : base) {
     const Dimension of_symbol = parse_unit(symbol).dimension;
     const auto place = std::ranges::find(of_symbol.exponent, 1) - of_symbol.exponent.begin();
-    const int power = dimension.exponent[static_cast<std::size_t>(place)];
+    const std::int8_t power = dimension.exponent[static_cast<std::size_t>(place)];
     if (power == 0) continue;
     const std::string factor =
         std::abs(power) == 1 ? std::string(symbol) : fmt::format("{}^{}", symbol, std::abs(power));

@@ -14,6 +14,7 @@ namespace {
 
 std::vector<PlacedText> expressions_of(const std::vector<sweep::SearchObjective>& objectives) {
   std::vector<PlacedText> texts;
+  texts.reserve(objectives.size());
   for (const sweep::SearchObjective& objective : objectives) texts.push_back(objective.expression);
   return texts;
 }

@@ -74,6 +74,7 @@ void StoredTable::Data::add_expression(const std::string& text, ProblemList& pro
   std::optional<ColumnExpression> expression = compile_expression(text, schema, problems);
   if (!expression) return;
   std::vector<ColumnReader> operands;
+  operands.reserve(expression->operands.size());
   for (const std::string& operand : expression->operands) operands.emplace_back(group.get(), path, operand);
   columns.emplace_back(text, std::move(*expression), std::move(operands));
   names.push_back(text);

@@ -106,6 +106,7 @@ PointColumn StudyColumns::column_or_expression(const std::string& name) const {
   std::optional<ColumnExpression> expression = compile_expression(name, names(), problems);
   problems.throw_if_any();
   std::vector<ColumnReader> operands;
+  operands.reserve(expression->operands.size());
   for (const std::string& operand : expression->operands) operands.push_back(column(operand));
   return {name, std::move(*expression), std::move(operands)};
 }

@@ -307,7 +307,8 @@ TEST_CASE("Combinations of sizes and settings that no point can have are found b
        "is launched by the library"},
       {"system = \"cpu-kernel\"\nhardware = \"xeon-phi-7250\"\nkind = \"gemm\"\nthreads = 1000\n",
        "threads is 1000, but"},
-      {"system = \"newton\"\nhardware = \"newton-HBM_1Gbps\"\nH = 1\nW = 1\nKH = 3\nKW = 3\npad = 0\nCin = 4\nCout = 4\n",
+      {"system = \"newton\"\nhardware = \"newton-HBM_1Gbps\"\nH = 1\nW = 1\nKH = 3\nKW = 3\npad = 0\nCin = 4\nCout = "
+       "4\n",
        "does not fit an image"},
       {"system = \"dram\"\nhardware = \"dram-DDR4_2400R\"\nrequests = 1000000000\nfidelity = \"cycle\"\n",
        "more than 200000000 require fidelity"}};

@@ -255,7 +255,7 @@ std::string find_hardware(const std::string& name_or_path, const ConfigFolders& 
 }  // namespace
 
 std::string hardware_path(const std::string& name_or_path, const ConfigFolders& configs) {
-  const std::string path = find_hardware(name_or_path, configs);
+  std::string path = find_hardware(name_or_path, configs);
   if (path.empty()) refuse_unknown(name_or_path, hardware_names(configs), configs);
   return path;
 }

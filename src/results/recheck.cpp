@@ -54,6 +54,8 @@ RecheckedObjective compare_orders(const StudyColumns& study, const Objective& ob
   PointColumn column = study.column_or_expression(objective.metric);
   std::vector<double> search;
   std::vector<double> recheck;
+  search.reserve(designs.size());
+  recheck.reserve(designs.size());
   for (const RecheckedDesign& design : designs) search.push_back(sign * column.real(design.search));
   for (const RecheckedDesign& design : designs) recheck.push_back(sign * column.real(design.recheck));
   const auto best_search = static_cast<std::size_t>(std::ranges::min_element(search) - search.begin());

@@ -16,26 +16,25 @@ def _named(points):
     return points.assign(setup=[SETUPS.get(pair) for pair in zip(points.hardware, points.policy)])
 
 
-def goodput(results):
-    """Goodput and attainment over the rate, means of five seeds."""
+def _over_rate(results, titles):
+    """Metrics over the rate, means of five seeds. `titles`: the title of the panel of each."""
     points = _named(results.frame("goodput"))
-    means = points.groupby(["request_rate", "setup"])[["goodput", "slo_attainment"]].mean().reset_index()
-    panels = {name: plot.wide(means, "request_rate", "setup", metric)
-              for name, metric in (("requests in a second that meet both levels", "goodput"),
-                                   ("share of requests that meet both levels", "slo_attainment"))}
+    means = points.groupby(["request_rate", "setup"])[list(titles)].mean().reset_index()
+    panels = {title: plot.wide(means, "request_rate", "setup", metric) for metric, title in titles.items()}
     return plot.compare(panels, draw=plot.lines, sharey=False, height=2.9, xlabel="requests that arrive in a second",
                         columns=3)
+
+
+def goodput(results):
+    """Goodput and attainment over the rate."""
+    return _over_rate(results, {"goodput": "requests in a second that meet both levels",
+                                "slo_attainment": "share of requests that meet both levels"})
 
 
 def costs(results):
-    """Joules and dollars of tokens over the rate, means of five seeds."""
-    points = _named(results.frame("goodput"))
-    means = points.groupby(["request_rate", "setup"])[["energy_per_token", "cost_per_million_tokens"]].mean().reset_index()
-    panels = {name: plot.wide(means, "request_rate", "setup", metric)
-              for name, metric in (("joules for a generated token", "energy_per_token"),
-                                   ("dollars for a million of them", "cost_per_million_tokens"))}
-    return plot.compare(panels, draw=plot.lines, sharey=False, height=2.9, xlabel="requests that arrive in a second",
-                        columns=3)
+    """Joules and dollars of tokens over the rate."""
+    return _over_rate(results, {"energy_per_token": "joules for a generated token",
+                                "cost_per_million_tokens": "dollars for a million of them"})
 
 
 def highest(results):

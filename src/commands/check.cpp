@@ -34,6 +34,10 @@ sweep::Plan load_checked(const std::string& experiment, const sweep::PlanOptions
 /// Number of combinations of a study that cannot run; empty if all can.
 std::string fit_text(const sweep::StudyFit& fit) {
   if (fit.unfit == 0 && fit.complete) return {};
+  if (fit.unfit == 0) {
+    return fmt::format("study '{}': the first {} of {} can run; the others were not checked\n", fit.study,
+                       count_of(fit.combinations, "combination"), fit.axes);
+  }
   return fmt::format("study '{}': {} of {} of {} cannot run{}\n", fit.study, fit.unfit,
                      count_of(fit.combinations, "combination"), fit.axes,
                      fit.complete ? "" : "; there are more combinations, which were not tried");

@@ -23,6 +23,15 @@ struct ColumnExpression {
   std::vector<std::string> operands;
 };
 
+/// Adds a column to the names of expressions.
+template <typename Column>
+void add_name(const Column& column, systems::Schema& names) {
+  systems::Axis& axis = names.axes.emplace_back();
+  axis.name = column.name();
+  axis.type = column.type();
+  axis.unit = column.unit();
+}
+
 /// Compiles an expression over the columns of the schema, given as axes. Empty if it has problems, which are reported.
 std::optional<ColumnExpression> compile_expression(const std::string& text, const systems::Schema& columns,
                                                    ProblemList& problems);

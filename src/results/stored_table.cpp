@@ -65,12 +65,7 @@ void StoredTable::Data::add(ColumnReader column) {
 void StoredTable::Data::add_expression(const std::string& text, ProblemList& problems) {
   systems::Schema schema;
   schema.name = system;
-  for (const PointColumn& column : columns) {
-    systems::Axis& axis = schema.axes.emplace_back();
-    axis.name = column.name();
-    axis.type = column.type();
-    axis.unit = column.unit();
-  }
+  for (const PointColumn& column : columns) add_name(column, schema);
   std::optional<ColumnExpression> expression = compile_expression(text, schema, problems);
   if (!expression) return;
   std::vector<ColumnReader> operands;

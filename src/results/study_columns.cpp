@@ -92,10 +92,7 @@ systems::Schema StudyColumns::names() const {
   for (const std::string& name : hdf5::members(group_.get(), H5O_TYPE_DATASET)) {
     const ColumnReader reader = column(name);
     if (reader.role() == ColumnRole::identity) continue;
-    systems::Axis& axis = schema.axes.emplace_back();
-    axis.name = name;
-    axis.type = reader.type();
-    axis.unit = reader.unit();
+    add_name(reader, schema);
   }
   return schema;
 }

@@ -198,6 +198,7 @@ bool take_shard(StudyData& data, const Shard& shard, const SourcePosition& where
       ++designs;
     }
     const std::uint64_t design = designs - 1;
+    // Each round begins with another shard, so that a list as long as there are shards does not give each one value.
     if ((design + design / shard.count) % shard.count + 1 == shard.number) kept.insert(product);
   }
   data.kept.emplace(std::move(kept));

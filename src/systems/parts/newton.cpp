@@ -158,7 +158,7 @@ class NewtonSystem final : public System {
   void require_fit(const Point& point) override { read(point); }
 
  private:
-  /// Throws PointError for a layer that no machine runs, or that has too many commands to be simulated one by one.
+  /// Throws PointError for an impossible layer, and for one with too many commands to simulate.
   NewtonSettings read(const Point& point) const;
   static NewtonResult result_of(const newton::Layer& part, const newton::Dram& dram, const newton::Result& result);
 

@@ -52,7 +52,7 @@ void add_engine_axes(AxisList& axes, EngineSettings& e) {
       .flag(e.async_scheduling, "async_scheduling", "scheduling of a step while the one before is running", true)
       .choice(e.channel_placement, "channel_placement", channel_placement_words,
               "rule of placing requests in PIM channels that hold whole ones: at admission, or each step for free",
-              ChannelPlacement::min_tokens)
+              ChannelPlacement(engine::Placement::min_tokens))
       .flag(e.limits.copies_hits, "copy_prefix_hits",
             "use of prefix-cache blocks in other PIM channels, which are copied over the link", false);
 }

@@ -112,8 +112,7 @@ void require_size(std::span<const Request> requests, const engine::Limits& limit
 /// Channels that hold whole requests, if decodes' attention is there.
 Residency residency_of(const Settings& settings, const step::Machine& machine) {
   if (settings.policy->caches != step::CachePlace::pim || !machine.pim.units().holds_whole_sequences()) return {};
-  return {.channels = machine.pim.sequence_channels(),
-          .is_reassigned = settings.engine.channel_placement == ChannelPlacement::each_step};
+  return {.channels = machine.pim.sequence_channels(), .is_reassigned = !settings.engine.channel_placement};
 }
 
 }  // namespace
@@ -194,18 +193,8 @@ void Evaluator::check_requests() {
 engine::Limits Evaluator::limits_for(std::span<const Request> requests) const {
   engine::Limits limits = settings_->engine.limits;
   limits.pools = pools();
-  switch (settings_->engine.channel_placement) {
-    case ChannelPlacement::round_robin:
-      limits.placement = engine::Placement::round_robin;
-      break;
-    case ChannelPlacement::min_tokens:
-    case ChannelPlacement::each_step:
-      limits.placement = engine::Placement::min_tokens;
-      break;
-    case ChannelPlacement::min_blocks:
-      limits.placement = engine::Placement::min_blocks;
-      break;
-  }
+  // With placement in each step there is one pool.
+  limits.placement = settings_->engine.channel_placement.value_or(engine::Placement::min_tokens);
   std::int64_t blocks = 0;
   for (const Request& request : requests) blocks += engine::blocks_of(request.tokens(), limits.block_tokens);
   // Numbers of blocks have 31 bits.

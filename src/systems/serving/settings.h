@@ -32,13 +32,13 @@ enum class EngineRules : std::uint8_t { vllm, static_batches };
 inline constexpr Words<EngineRules, 2> engine_words{
     {{"vllm", EngineRules::vllm}, {"static-batches", EngineRules::static_batches}}};
 
-/// Assignment of requests to channels of PIM that hold whole requests: at admission, by a rule of engine::Placement, or
-/// of all requests again in each step by the machine's rule, as if moving them were free.
-enum class ChannelPlacement : std::uint8_t { round_robin, min_tokens, min_blocks, each_step };
-inline constexpr Words<ChannelPlacement, 4> channel_placement_words{{{"round-robin", ChannelPlacement::round_robin},
-                                                                     {"min-tokens", ChannelPlacement::min_tokens},
-                                                                     {"min-blocks", ChannelPlacement::min_blocks},
-                                                                     {"each-step", ChannelPlacement::each_step}}};
+/// Assignment of requests to channels of PIM that hold whole requests: at admission, or (none of these rules) of all
+/// requests again in each step by the machine's rule, as if moving them were free.
+using ChannelPlacement = std::optional<engine::Placement>;
+inline constexpr Words<ChannelPlacement, 4> channel_placement_words{{{"round-robin", engine::Placement::round_robin},
+                                                                     {"min-tokens", engine::Placement::min_tokens},
+                                                                     {"min-blocks", engine::Placement::min_blocks},
+                                                                     {"each-step", std::nullopt}}};
 
 /// The requests of a point.
 struct Traffic {
@@ -68,7 +68,7 @@ struct EngineSettings {
   /// 0: that of the machine.
   double memory_utilization = 0;
   double reserved_memory = 0;
-  ChannelPlacement channel_placement = ChannelPlacement::min_tokens;
+  ChannelPlacement channel_placement = engine::Placement::min_tokens;
 };
 
 /// Bounds that a request should meet, the share of requests that should meet both, and the price of the machine.

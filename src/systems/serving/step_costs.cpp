@@ -58,7 +58,8 @@ const StepCost& StepCosts::operator()(const engine::Step& step) {
     plan(mixed_);
     if (!contexts_.empty()) {
       mixed_.fullest_channel = std::ranges::max(loads_);
-      mixed_.mean_channel = std::reduce(loads_.begin(), loads_.end()) / static_cast<double>(residency_.channels);
+      mixed_.mean_channel =
+          std::accumulate(loads_.begin(), loads_.end(), 0.0) / static_cast<double>(residency_.channels);
     }
     return mixed_;
   }

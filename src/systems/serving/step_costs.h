@@ -55,7 +55,7 @@ class StepCosts {
   void set_cache(double bytes) { cache_bytes_ = bytes; }
 
  private:
-  /// Tokens whose keys and values cross the link, by the side that computes attention of decodes.
+  /// Tokens whose keys and values cross the link: in each step, and if GPUs compute the attention of decodes.
   struct Moved {
     double always = 0;
     double for_gpus = 0;

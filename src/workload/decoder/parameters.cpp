@@ -135,8 +135,7 @@ double weight_bytes(const Decoder& model, double bits, std::int64_t gpus) {
   add(storage.experts, expert_blocks * as_real(model.experts.count) * matrices(model.experts.hidden) * share);
   add(storage.shared_experts, expert_blocks * matrices(model.experts.shared_width()) * share);
   add(storage.head, as_real(model.vocabulary) * as_real(model.hidden) * share);
-  constexpr double other_bits = 16;
-  return ((all - quantized) * other_bits + quantized * storage.weight_bits) / 8;
+  return ((all - quantized) * unquantized_bits + quantized * storage.weight_bits) / 8;
 }
 
 }  // namespace pimsweep::workload::decoder

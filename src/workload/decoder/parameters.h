@@ -6,6 +6,9 @@
 
 namespace pimsweep::workload::decoder {
 
+/// Bits of weights that a checkpoint has not quantized.
+inline constexpr double unquantized_bits = 16;
+
 /// Learned values of a model. Both throw OverflowError where 64 bits do not hold them.
 std::int64_t parameters(const Decoder& model);
 /// Parameters active for a token: all except those of experts that it does not use. Tables of words and positions count

@@ -6,13 +6,11 @@
 #include <cmath>
 
 #include "base/error.h"
+#include "workload/decoder/parameters.h"
 
 namespace pimsweep::workload::decoder {
 
 namespace {
-
-/// Bits of weights that a checkpoint has not quantized.
-constexpr double unquantized_bits = 16;
 
 double share_of(std::int64_t number, std::int64_t gpus) {
   return static_cast<double>(number) / static_cast<double>(gpus);

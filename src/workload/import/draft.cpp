@@ -14,7 +14,7 @@ namespace pimsweep::workload::import {
 
 namespace {
 
-constexpr std::size_t max_drafts = 300'000;
+constexpr std::size_t max_drafts = 100'000;
 
 /// Searches from the end: drafts are mostly removed last to first, and later readers are listed last.
 void erase_one(std::vector<DraftId>& ids, DraftId id) {

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -26,6 +27,8 @@ struct NetworkSource {
 struct Format {
   /// File name extension, such as ".onnx".
   std::string_view extension;
+  /// Larger files are not read.
+  std::uintmax_t max_bytes;
   /// Extracts the part of a file that is kept in memory and with the results; throws InputError if it is not in this
   /// format.
   std::string (*keep)(std::string_view bytes, const std::string& path);
@@ -55,8 +58,9 @@ inline void require_no_model_name(const NetworkSource& source) {
 inline std::string keep_all(std::string_view bytes, const std::string& /*path*/) { return std::string(bytes); }
 
 /// All formats; a new one adds a line here.
-inline constexpr std::array formats{
-    Format{".onnx", strip_weights, read_onnx_network}, Format{".toml", keep_all, read_toml_network},
-    Format{".json", keep_all, read_json_network}, Format{".csv", keep_all, read_csv_network}};
+inline constexpr std::array formats{Format{".onnx", std::uintmax_t{1} << 40U, strip_weights, read_onnx_network},
+                                    Format{".toml", std::uintmax_t{256} << 10U, keep_all, read_toml_network},
+                                    Format{".json", std::uintmax_t{4} << 20U, keep_all, read_json_network},
+                                    Format{".csv", std::uintmax_t{4} << 20U, keep_all, read_csv_network}};
 
 }  // namespace pimsweep::workload::import

@@ -22,8 +22,7 @@ namespace pimsweep::workload::import {
 
 namespace {
 
-constexpr std::size_t max_table_bytes = std::size_t{4} << 20U;
-constexpr std::size_t max_table_rows = 100'000;
+constexpr std::size_t max_table_rows = 50'000;
 constexpr std::int64_t max_cell = 1'000'000'000;
 /// Limits of the elements of one tensor or weight matrix (2^53) and of the multiply-accumulates of all rows.
 constexpr double max_row_elements = 9007199254740992.0;
@@ -429,11 +428,6 @@ std::string TableLayer::text() const {
 
 std::vector<TableLayer> read_layer_table(std::string_view text, const std::string& file,
                                          std::vector<std::string>& headings, ProblemList& problems) {
-  if (text.size() > max_table_bytes) {
-    problems.add({file}, fmt::format("the file has {} bytes, more than the {} that a layer table may have", text.size(),
-                                     max_table_bytes));
-    return {};
-  }
   return LayerTableReader(file, headings, problems).read(parse_csv(text, file, CsvRows::any));
 }
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "base/base64.h"
@@ -105,6 +106,12 @@ bool is_network_file(std::string_view model) { return parse_name(model).format !
 
 std::shared_ptr<const NetworkFile> read_network_file(const std::string& path, const ReadingOptions& options) {
   const FileName name = parse_known_name(path);
+  std::error_code unreadable;
+  const std::uintmax_t bytes = std::filesystem::file_size(name.file, unreadable);
+  if (!unreadable && bytes > name.format->max_bytes) {
+    throw InputError({name.file}, fmt::format("the file has {} bytes, more than the {} that a {} network may have",
+                                              bytes, name.format->max_bytes, name.format->extension));
+  }
   return add_network(make_network(name, name.format->keep(read_file(name.file), name.file), options));
 }
 

@@ -170,8 +170,8 @@ class Importer {
       node.block = mark->block;
     }
     try {
-      node.output = channels_last(shape, value.channel);
       const std::int64_t elements = elements_of(shape);
+      node.output = channels_last(shape, value.channel);
       if (mark && elements_of(mark->output.shape) == elements) node.output = mark->output;
     } catch (const Refusal& refusal) {
       problems_.add(file(), fmt::format("input '{}' {}", input.name, refusal.what()));

@@ -201,7 +201,7 @@ class Inliner {
     throw InputError({result_.file, 0, 0}, fmt::format("the network {}", what));
   }
 
-  static constexpr std::size_t max_nodes = 400'000;
+  static constexpr std::size_t max_nodes = 200'000;
   static constexpr std::size_t max_bytes = std::size_t{64} << 20U;
   OnnxModel& result_;
   std::map<std::string, const onnx::FunctionProto*> functions_;

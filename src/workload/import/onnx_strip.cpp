@@ -77,7 +77,7 @@ const FieldRule* field_rule_of(Message message, std::uint32_t field) {
 }
 
 constexpr std::size_t max_stripped_bytes = 8U << 20U;
-constexpr std::size_t max_messages = 400'000;
+constexpr std::size_t max_parts = 800'000;
 /// Limit for values that shapes may be computed from, which are a few numbers.
 constexpr std::size_t max_real_bytes = 64;
 constexpr std::size_t max_integer_bytes = 8192;
@@ -96,13 +96,13 @@ class Stripper {
   explicit Stripper(const std::string& file) : file_(file) {}
 
   std::string strip(Message message, std::string_view bytes) {
-    if (++messages_ > max_messages)
-      refuse(fmt::format("it has more than {} nodes, attributes and dimensions", max_messages));
+    count_part();
     const bool keeps_values = message != Message::tensor || has_small_values(bytes);
     std::string result;
     while (!bytes.empty()) {
       const Field field = next(bytes);
       if (!keeps_values && is_value(field.number)) continue;
+      if (message == Message::node) count_part();
       append(message, field, result);
       if (result.size() > max_stripped_bytes) {
         refuse(fmt::format("it has more than {} MiB besides its weights", max_stripped_bytes >> 20U));
@@ -112,6 +112,11 @@ class Stripper {
   }
 
  private:
+  void count_part() {
+    if (++parts_ <= max_parts) return;
+    refuse(fmt::format("it has more than {} nodes, inputs and outputs of nodes, attributes and dimensions", max_parts));
+  }
+
   [[noreturn]] void refuse(std::string_view reason) const {
     throw InputError({file_, 0, 0}, fmt::format("cannot be read as an ONNX network: {}", reason));
   }
@@ -194,7 +199,7 @@ class Stripper {
   }
 
   const std::string& file_;
-  std::size_t messages_ = 0;
+  std::size_t parts_ = 0;
 };
 
 }  // namespace

@@ -67,7 +67,7 @@ class NetworkReader {
   };
 
   /// Bounds on nested repetitions.
-  static constexpr std::int64_t max_operators = 300000;
+  static constexpr std::int64_t max_operators = 100000;
   static constexpr std::int64_t max_problems = 3000;
 
   bool is_too_large() const { return texts_ > max_operators || operators_ > max_operators; }

@@ -9,6 +9,7 @@
 
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/types.h>
@@ -88,6 +89,12 @@ bool has_jumped(const Jump& jump) {
   return static_cast<double>(now.tv_sec - jump.start.tv_sec) +
              1e-9 * static_cast<double>(now.tv_nsec - jump.start.tv_nsec) >
          delay;
+}
+
+/// Seconds by which the clock is off by now.
+time_t jumped_seconds(clockid_t clock) {
+  static const Jump jump = read_jump();
+  return clock == jump.clock && has_jumped(jump) ? static_cast<time_t>(jump.seconds) : 0;
 }
 
 /// True if this call has to fail; sets errno.
@@ -182,10 +189,17 @@ int rename(const char* from, const char* to) {
 }
 
 int clock_gettime(clockid_t clock, timespec* time) {
-  static const Jump jump = read_jump();
   const int result = true_time(clock, time);
-  if (result == 0 && clock == jump.clock && has_jumped(jump)) time->tv_sec += static_cast<time_t>(jump.seconds);
+  if (result == 0) time->tv_sec += jumped_seconds(clock);
   return result;
+}
+
+/// The kernel waits by its own clock, which has not jumped.
+int pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock, const timespec* until) {
+  using Wait = int (*)(pthread_cond_t*, pthread_mutex_t*, clockid_t, const timespec*);
+  static const auto wait = original<Wait>("pthread_cond_clockwait");
+  const timespec true_until{until->tv_sec - jumped_seconds(clock), until->tv_nsec};
+  return wait(condition, mutex, clock, &true_until);
 }
 
 time_t time(time_t* result) {

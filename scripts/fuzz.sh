@@ -28,6 +28,7 @@ programs=("${targets[@]/#/fuzz_}")
 build() {
   CC=clang CXX=clang++ cmake -S . -B "build/$1" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_CXX_FLAGS_RELEASE="$2 -g1" \
     -DCMAKE_CXX_FLAGS="$3 -D_GLIBCXX_ASSERTIONS" -DCMAKE_OPTIMIZE_DEPENDENCIES=ON \
+    -DCMAKE_UNITY_BUILD=ON -DCMAKE_UNITY_BUILD_BATCH_SIZE=6 \
     -DPIMSWEEP_FUZZ=ON -DPIMSWEEP_PRECOMPILE=OFF -DPIMSWEEP_BENCHMARKS=OFF > "build/configure-$1.log"
   cmake --build "build/$1" --target "${programs[@]}"
 }

@@ -311,7 +311,9 @@ TEST_CASE("Combinations of sizes and settings that no point can have are found b
        "4\n",
        "does not fit an image"},
       {"system = \"dram\"\nhardware = \"dram-DDR4_2400R\"\nrequests = 1000000000\nfidelity = \"cycle\"\n",
-       "more than 200000000 require fidelity"}};
+       "more than 200000000 require fidelity"},
+      {"system = \"upmem\"\nhardware = \"upmem-480\"\nbenchmark = \"VA\"\nproblem = \"m=8\"\n",
+       "unknown size 'm' (did you mean 'n'?)"}};
   for (const auto& [study, reason] : studies) {
     CAPTURE(study);
     const StudyFit fit = fit_of(study);

@@ -33,7 +33,7 @@ std::int64_t GemvCosts::dpus_of(std::int64_t ranks) const {
 double GemvCosts::kernel_time(double rows, double columns, double vectors, Bound& bound) const {
   const auto tasklets = static_cast<double>(options_.tasklets);
   const double mac = options_.bits == WeightBits::int8 ? m_.gemv_int8 : m_.gemv_int4;
-  const double output = (columns * mac + m_.gemv_output) * vectors;
+  const double output = m_.cycles_factor * (columns * mac + m_.gemv_output) * vectors;
   const double dma = (rows * columns * bytes_of(options_.bits) + vectors * columns) / dma_block *
                      (m_.dma_read + dma_block / m_.dma_bytes_per_cycle);
   const double fullest = std::ceil(rows / tasklets);

@@ -35,6 +35,8 @@ void add_core_axes(AxisList& axes, Machine& m) {
              "cycle")
       .quantity(m.conflicts, "hardware.conflicts", "1", 0, 1,
                 "extra cycles of an instruction whose operands share a half of the register file")
+      .quantity(m.cycles_factor, "hardware.cycles_factor", "1", 0.01, 100,
+                "factor on the cycles that a kernel issues for an element")
       .quantity(m.mram, "hardware.mram", "B", 1, 1e15, "DRAM bank of a DPU")
       .quantity(m.wram, "hardware.wram", "B", 1, 1e12, "scratchpad of a DPU")
       .quantity(m.stack, "hardware.stack", "B", 0, 1e9, "stack of a tasklet in the scratchpad")

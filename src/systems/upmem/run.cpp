@@ -29,9 +29,9 @@ ElementCost element_cost(const Machine& m, const Kernel& kernel, const Choices& 
   } else {
     cost.issue = kernel.instructions * conflicts + arithmetic(type);
   }
-  cost.issue *= choices.cycles_factor;
+  cost.issue *= m.cycles_factor;
   cost.instructions = cost.issue / conflicts;
-  cost.serial = kernel.serial_cycles * choices.cycles_factor;
+  cost.serial = kernel.serial_cycles * m.cycles_factor;
   const double scale = bytes_of(type) / bytes_of(kernel.type);
   const double moving = block_bytes / m.dma_bytes_per_cycle;
   cost.dma = scale * kernel.read_bytes / block_bytes * (m.dma_read + moving) +

@@ -23,7 +23,6 @@ struct Choices {
   DataType type = DataType::own;
   TransferMode transfer = TransferMode::own;
   double launches = 0;
-  double cycles_factor = 1;
 };
 
 /// Seconds of a kernel and of its transfers.

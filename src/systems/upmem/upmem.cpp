@@ -61,9 +61,7 @@ void add_axes(AxisList& axes, KernelPoint& p, const KernelLibrary& library) {
               "transfers by the host to and from the DPUs; own: those of the benchmark", TransferMode::own)
       .text(p.host, "host", "host whose measured bandwidths the transfers have", unknown_host, std::move(hosts))
       .quantity(p.choices.launches, "launches", "1", 0, 1e9, "launches of the kernel in all; 0: those of the benchmark",
-                0.0)
-      .quantity(p.choices.cycles_factor, "cycles_factor", "1", 0.01, 100,
-                "factor on the cycles of an element, for a calibration", 1.0);
+                0.0);
   add_machine_axes(axes, p.machine);
 }
 
@@ -191,6 +189,14 @@ class Upmem final : public System {
     axes_.read(point, point_);
     const Host* host = host_of(point_);
     return hash128(library_.kernel(point_.benchmark).content.text() + (host == nullptr ? "" : host->content.text()));
+  }
+
+  std::vector<std::string> fit_axes() const override { return {"benchmark", "problem"}; }
+
+ protected:
+  void require_fit(const Point& point) override {
+    axes_.read(point, point_);
+    set_problem(library_.kernel(point_.benchmark), point_.problem);
   }
 
  private:

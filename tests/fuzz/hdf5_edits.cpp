@@ -164,9 +164,25 @@ void set_attribute(hid_t file, const char* name, ByteReader& edits) {
   if (form == 2) H5Awrite(made.get(), type.get(), static_cast<const void*>(&text));
 }
 
-void edit(hid_t file, ByteReader& edits) {
+/// The file is opened again for each change: after a call that fails or deletes, HDF5 may hold links that are not in
+/// the file, and crash on them.
+Hdf5Handle reopened(const std::string& path) {
+  return Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+}
+
+/// Returns false if the file cannot be opened.
+bool edit(const std::string& path, ByteReader& edits) {
   const std::uint8_t kind = edits.number<std::uint8_t>() % 10;
   const char* name = choose(objects, edits);
+  const bool is_replaced_by_link = kind >= 2 && kind <= 4;
+  if (is_replaced_by_link) {
+    const Hdf5Handle handle = reopened(path);
+    if (!handle.valid()) return false;
+    H5Ldelete(handle.get(), name, H5P_DEFAULT);
+  }
+  const Hdf5Handle handle = reopened(path);
+  if (!handle.valid()) return false;
+  const hid_t file = handle.get();
   switch (kind) {
     case 0:
       H5Ldelete(file, name, H5P_DEFAULT);
@@ -175,15 +191,12 @@ void edit(hid_t file, ByteReader& edits) {
       H5Lmove(file, name, file, choose(objects, edits), H5P_DEFAULT, H5P_DEFAULT);
       break;
     case 2:
-      H5Ldelete(file, name, H5P_DEFAULT);
       H5Lcreate_soft(choose(objects, edits), file, name, H5P_DEFAULT, H5P_DEFAULT);
       break;
     case 3:
-      H5Ldelete(file, name, H5P_DEFAULT);
       H5Lcreate_hard(file, choose(objects, edits), file, name, H5P_DEFAULT, H5P_DEFAULT);
       break;
     case 4:
-      H5Ldelete(file, name, H5P_DEFAULT);
       H5Lcreate_external("/dev/null", "/s", file, name, H5P_DEFAULT, H5P_DEFAULT);
       break;
     case 5: {
@@ -202,6 +215,7 @@ void edit(hid_t file, ByteReader& edits) {
     default:
       set_attribute(file, name, edits);
   }
+  return true;
 }
 
 }  // namespace
@@ -210,12 +224,9 @@ void edit_results(const std::string& path, ByteReader& edits) {
   results::prepare_hdf5();
   constexpr int max_edits = 8;
   for (int i = 0; i < max_edits && !edits.at_end(); ++i) {
-    // Opened again for each edit: after a call that fails, HDF5 may hold links that are not in the file, and crash on
-    // them.
-    const Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
-    if (i == 0) require(file.valid(), "the results file opens");
-    if (!file.valid()) return;
-    edit(file.get(), edits);
+    if (edit(path, edits)) continue;
+    require(i > 0, "the results file opens");
+    return;
   }
 }
 

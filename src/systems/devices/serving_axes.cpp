@@ -84,6 +84,8 @@ constexpr std::array kernel_constants{
               "share of the memory bandwidth at which prefill attention writes the KV cache"},
     OfKernels{"prefill_block_time", "s", 0, 1, &Kernels::prefill_block_time,
               "time of a multiprocessor for a thread block of prefill attention without its keys"},
+    OfKernels{"empty_block_cycles", "cycle", 0, 1e6, &Kernels::empty_block_cycles,
+              "cycles of a multiprocessor for a thread block of prefill attention without rows"},
     OfKernels{"prefill_cache_ratio", "1", 0.001, 1e6, &Kernels::prefill_cache_ratio,
               "bandwidth of queries, keys, values and outputs of prefill attention relative to memory bandwidth"},
     OfKernels{"query_rows", "1", 1, 1e6, &Kernels::query_rows, "query rows of a thread block of prefill attention"},

@@ -210,7 +210,8 @@ AttentionModel model_of(const Reference& rows, std::size_t row) {
 
 /// Axes of a row of results/reference/gpu-llm, whose columns have names of their own.
 template <typename AddAxes>
-Errors errors_of_gpu_llm(const std::string& file, const std::string& kind, AddAxes add_axes) {
+Errors errors_of_gpu_llm(const std::string& file, const std::string& kind, AddAxes add_axes,
+                         const std::string& column = "time_us", double per_second = 1e6) {
   static std::map<std::string, ServingGpu> gpus;
   const Reference rows("results/reference/gpu-llm/" + file + ".csv");
   Errors errors;
@@ -223,7 +224,7 @@ Errors errors_of_gpu_llm(const std::string& file, const std::string& kind, AddAx
               {"kv_heads", Value{model.kv_heads / gpus_in_all}}};
     if (!add_axes(rows, row, axes)) continue;
     ServingGpu& gpu = gpus.try_emplace(name, name).first->second;
-    errors[name].push_back(std::abs(gpu.time(axes) / (rows.real(row, "time_us") * 1e-6) - 1));
+    errors[name].push_back(std::abs(gpu.time(axes) / (rows.real(row, column) / per_second) - 1));
   }
   return errors;
 }
@@ -265,7 +266,29 @@ TEST_CASE("attention and the head of the RTX GPUs take the measured time") {
                               copy_column(rows, row, "context", "context", axes);
                               return true;
                             }),
-          {{"gpu-rtx-4090", {0.13, 0.68}}, {"gpu-rtx-pro-6000", {0.10, 0.80}}});
+          {{"gpu-rtx-4090", {0.08, 0.80}}, {"gpu-rtx-pro-6000", {0.08, 0.90}}});
+  }
+  const auto unequal = [](bool has_prompt) {
+    return errors_of_gpu_llm(
+        "unequal", has_prompt ? "mixed-attention" : "decode-attention",
+        [=](const Reference& rows, std::size_t row, Axes& axes) {
+          if (has_prompt) {
+            copy_column(rows, row, "chunk", "tokens", axes);
+            copy_column(rows, row, "earlier", "prefix", axes);
+          }
+          copy_column(rows, row, "decodes", has_prompt ? "decodes" : "batch", axes);
+          for (const char* column : {"long_decodes", "context", "long_context"}) {
+            copy_column(rows, row, column, column, axes);
+          }
+          return (rows.integer(row, "chunk") > 0) == has_prompt;
+        },
+        "three_times_us", 3e6);
+  };
+  SECTION("decodes of two contexts") {
+    check(unequal(false), {{"gpu-rtx-4090", {0.06, 0.85}}, {"gpu-rtx-pro-6000", {0.04, 0.95}}});
+  }
+  SECTION("decodes of two contexts beside a prompt") {
+    check(unequal(true), {{"gpu-rtx-4090", {0.09, 0.93}}, {"gpu-rtx-pro-6000", {0.07, 0.90}}});
   }
   SECTION("head") {
     check(errors_of_gpu_llm("per_sequence", "gemm",

@@ -42,12 +42,14 @@ struct Kernels {
   double max_parts = 128;
 
   /// Prefill attention: fixed time; cycles of a multiprocessor for the exponential of a query and a key; fraction of
-  /// the bandwidth at which the KV cache is written; time of a multiprocessor for a thread block; bandwidth of the
-  /// second-level cache as a multiple of memory bandwidth; query rows of a thread block.
+  /// the bandwidth at which the KV cache is written; time of a multiprocessor for a thread block; cycles of one for
+  /// a thread block without rows; bandwidth of the second-level cache as a multiple of memory bandwidth; query rows of a
+  /// thread block.
   double prefill_latency = 0;
   double exponential_cycles = 0;
   double store_efficiency = 1;
   double prefill_block_time = 0;
+  double empty_block_cycles = 0;
   double prefill_cache_ratio = 1;
   double query_rows = 64;
 

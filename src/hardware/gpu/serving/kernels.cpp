@@ -229,7 +229,7 @@ class PrefillWork {
     const double last = std::min(rounded, rising * rows);
     const double mean = tiles > 1 ? rows * rising * (tiles - (rising - 1) / 2) / tiles : std::min(rows, rounded);
     const double earlier = std::min(prefill.earlier, prefill.window);
-    add_blocks(prefill.sequences * shape_.heads * tiles, mean + earlier);
+    add_blocks(prefill.sequences, tiles, mean + earlier);
     // The thread block of the last rows, with the most keys, ends last: on average half of its excess is exposed.
     excess_ = std::max(excess_, 0.5 * seconds_per_key_ * std::max(0.0, last - mean));
     const double window = std::min(prefill.window, prefill.earlier + prefill.chunk);
@@ -241,14 +241,17 @@ class PrefillWork {
 
   void add(const SequenceGroup& decodes) {
     const double keys = std::ceil(decodes.context / prefill_keys) * prefill_keys;
-    add_blocks(decodes.count * shape_.heads, keys);
+    add_blocks(decodes.count, 1, keys);
     add_values(decodes.count, 1, decodes.context - 1, decodes.context);
   }
 
   KernelTime time() const {
     const Kernels& kernels = card_.kernels;
-    const double work = std::max(blocks_time_ / card_.multiprocessors, longest_) + excess_;
-    const double memory_bytes = earlier_bytes_ + card_.spilled(queries_ + new_bytes_);
+    // Each sequence has as many thread blocks as the one with the most new tokens; those without rows end at once.
+    const double empty_blocks = sequences_ * shape_.heads * max_tiles_ - blocks_;
+    const double blocks_time = blocks_time_ + empty_blocks * kernels.empty_block_cycles / card_.clock;
+    const double work = std::max(blocks_time / card_.multiprocessors, longest_) + excess_;
+    const double memory_bytes = earlier_bytes_ * (1 + repeated_reads()) + card_.spilled(queries_ + new_bytes_);
     const double traffic = std::max((queries_ + cached_) / (card_.memory_bandwidth * kernels.prefill_cache_ratio),
                                     memory_bytes / card_.memory_rate());
     return {.seconds = kernels.prefill_latency + stored_ / (card_.memory_bandwidth * kernels.store_efficiency) +
@@ -258,8 +261,19 @@ class PrefillWork {
   }
 
  private:
-  void add_blocks(double blocks, double keys) {
+  /// Times that earlier keys are read again from memory. Heads are the outermost order of thread blocks: between two
+  /// query heads that share keys, the keys of all sequences for these heads pass through the second-level cache.
+  double repeated_reads() const {
+    const double between = cached_ / shape_.kv_heads;
+    return between > 0 ? (shape_.heads / shape_.kv_heads - 1) * card_.spilled(between) / between : 0;
+  }
+
+  void add_blocks(double sequences, double tiles, double keys) {
     const double each = seconds_per_key_ * keys + card_.kernels.prefill_block_time;
+    const double blocks = sequences * shape_.heads * tiles;
+    sequences_ += sequences;
+    blocks_ += blocks;
+    max_tiles_ = std::max(max_tiles_, tiles);
     blocks_time_ += blocks * each;
     longest_ = std::max(longest_, each);
   }
@@ -278,6 +292,9 @@ class PrefillWork {
   const AttentionShape& shape_;
   double sizes_;
   double seconds_per_key_ = 0;
+  double sequences_ = 0;
+  double max_tiles_ = 0;
+  double blocks_ = 0;
   double blocks_time_ = 0;
   double longest_ = 0;
   double excess_ = 0;

@@ -80,8 +80,8 @@ void add(AxisList& axes, const std::string& prefix, const std::array<Constant<Ob
 }
 
 void add_link_axes(AxisList& axes, hardware::links::Link& link, const std::string& prefix, const std::string& between,
-                   double bandwidth, const std::string& note) {
-  axes.quantity(link.bandwidth, prefix + "bandwidth", "B/s", 0, 1e18,
+                   double min_bandwidth, double bandwidth, const std::string& note) {
+  axes.quantity(link.bandwidth, prefix + "bandwidth", "B/s", min_bandwidth, 1e18,
                 "bandwidth between " + between + ", each way" + note, bandwidth)
       .quantity(link.latency, prefix + "latency", "s", 0, 1, "latency of a message between " + between, 0)
       .quantity(link.energy, prefix + "energy", "J/B", 0, 1, "energy of a byte between " + between, 0);
@@ -125,7 +125,7 @@ void add_pim_axes(AxisList& axes, Pim& pim) {
                 "energy of a byte inside rated PIM or channels", 0)
       .quantity(pim.operation_energy, "hardware.pim.rated.energy.operation", "J", 0, 1,
                 "energy of an operation of rated PIM or channels", 0);
-  add_link_axes(axes, pim.link, "hardware.pim.link.", "a GPU and its PIM", 1e12, "");
+  add_link_axes(axes, pim.link, "hardware.pim.link.", "a GPU and its PIM", 1, 1e12, "");
   devices::add_aim_axes(axes, "pim.aim.", pim.aim);
   std::apply([&](auto&... units) { (units.add_axes(axes), ...); }, pim.kinds);
 }
@@ -134,7 +134,8 @@ void add_pim_axes(AxisList& axes, Pim& pim) {
 
 void add_machine_axes(AxisList& axes, Machine& machine) {
   add_gpu_axes(axes, machine.gpus);
-  add_link_axes(axes, machine.gpus.link, "hardware.link.", "GPUs", 0, "; 0: measured collectives of this kind of GPU");
+  add_link_axes(axes, machine.gpus.link, "hardware.link.", "GPUs", 0, 0,
+                "; 0: measured collectives of this kind of GPU");
   axes.quantity(machine.gpus.link.reduce_latency, "hardware.link.reduce_latency", "s", 0, 1,
                 "latency of an all-reduce, in addition to moving its bytes", 0)
       .choice(machine.host.engine, "hardware.host.engine", engine_words,

@@ -53,6 +53,7 @@ struct ServingInputs {
     k.exponential_cycles = real(0, 0.06);
     k.store_efficiency = real(0.1, 1);
     k.prefill_block_time = real(0, 3e-6);
+    k.empty_block_cycles = real(0, 1000);
     k.prefill_cache_ratio = real(0.3, 8);
     k.query_rows = coin() ? 64 : 128;
     k.experts_latency = real(0, 50e-6);

@@ -29,6 +29,7 @@
 #include "driver/manager.h"
 #include "driver/manager_link.h"
 #include "driver/mpi_communicator.h"
+#include "driver/periodic_thread.h"
 #include "driver/process.h"
 #include "driver/progress.h"
 #include "driver/read_plan.h"
@@ -286,11 +287,21 @@ int run_worker(Communicator& communicator, const std::function<WorkerPlan()>& ge
   }
 }
 
+/// Time in which MPI must have started, if no rank was lost.
+Seconds start_patience(int ranks) {
+  constexpr Seconds of_a_rank{0.3};
+  return std::clamp<Seconds>(ranks * of_a_rank, Seconds(30), Seconds(300));
+}
+
 /// Role of every other rank of an MPI launch, which reads the experiment itself.
 int run_worker_that_reads(Communicator& communicator, PlanReader& reader, const RunOptions& options) {
   std::optional<sweep::Plan> plan;
   std::optional<Evaluator> evaluator;
-  communicator.send(0, Tag::alive, to_bytes(own_place()));
+  {
+    // If rank 0 ended while the others started, no connection to it can be made, and MPI waits forever.
+    const PeriodicThread guard(start_patience(communicator.size()), [&] { leave_without_manager(communicator); });
+    communicator.send(0, Tag::alive, to_bytes(own_place()));
+  }
   return run_worker(
       communicator,
       [&] {
@@ -317,12 +328,6 @@ int play(Communicator& communicator, const std::function<int()>& part) {
     communicator.finalize(finalize_patience, status);
     return status;
   }
-}
-
-/// Time in which MPI must have started, if no rank was lost.
-Seconds start_patience(int ranks) {
-  constexpr Seconds of_a_rank{0.3};
-  return std::clamp<Seconds>(ranks * of_a_rank, Seconds(30), Seconds(300));
 }
 
 int run_with_mpi(const std::string& experiment, const sweep::PlanOptions& plan_options, const RunOptions& options) {

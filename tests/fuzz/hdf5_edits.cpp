@@ -2,11 +2,9 @@
 
 #include <hdf5.h>
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
-#include <string>
 #include <vector>
 
 #include "expect.h"
@@ -95,7 +93,7 @@ Hdf5Handle choose_type(ByteReader& edits) {
   }
 }
 
-/// Puts a new dataset in a free place.
+/// Puts a new dataset in the place of an object.
 void replace_dataset(hid_t file, const char* name, ByteReader& edits) {
   const Hdf5Handle type = choose_type(edits);
   constexpr std::array<hsize_t, 8> lengths{0, 1, 2, 7, 8, 9, 100, hsize_t{1} << 40};
@@ -108,6 +106,7 @@ void replace_dataset(hid_t file, const char* name, ByteReader& edits) {
   if ((flags & 4U) == 0) H5Pset_chunk(properties.get(), rank, chunk.data());
   if ((flags & 8U) != 0) H5Pset_fletcher32(properties.get());
   if ((flags & 16U) != 0) H5Pset_deflate(properties.get(), 1);
+  H5Ldelete(file, name, H5P_DEFAULT);
   const Hdf5Handle made(H5Dcreate2(file, name, type.get(), space.get(), H5P_DEFAULT, properties.get(), H5P_DEFAULT),
                         H5Dclose);
 }
@@ -165,70 +164,34 @@ void set_attribute(hid_t file, const char* name, ByteReader& edits) {
   if (form == 2) H5Awrite(made.get(), type.get(), static_cast<const void*>(&text));
 }
 
-/// True if every link of the path is there.
-bool exists(hid_t file, const std::string& path) {
-  for (std::size_t end = path.find('/', 1);; end = path.find('/', end + 1)) {
-    const std::string part = path.substr(0, end);
-    if (part != "/" && H5Lexists(file, part.c_str(), H5P_DEFAULT) <= 0) return false;
-    if (end == std::string::npos) return true;
-  }
-}
-
-/// True if a link can be made there.
-bool is_free(hid_t file, const std::string& path) {
-  const std::string group = path.substr(0, std::max<std::size_t>(1, path.rfind('/')));
-  return exists(file, group) && !exists(file, path);
-}
-
-void make_link(hid_t file, std::uint8_t kind, const char* name, ByteReader& edits) {
-  if (kind == 4) {
-    H5Lcreate_external("/dev/null", "/s", file, name, H5P_DEFAULT, H5P_DEFAULT);
-    return;
-  }
-  const char* target = choose(objects, edits);
-  if (kind == 2) H5Lcreate_soft(target, file, name, H5P_DEFAULT, H5P_DEFAULT);
-  if (kind == 3 && exists(file, target)) H5Lcreate_hard(file, target, file, name, H5P_DEFAULT, H5P_DEFAULT);
-}
-
-/// After a change of links that fails, HDF5 may hold links that are not in the file and crash on them: nothing is
-/// changed that cannot be. After a deletion, the file is opened again.
-Hdf5Handle reopened(const std::string& path) {
-  return Hdf5Handle(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
-}
-
-/// Returns false if the file cannot be opened.
-bool edit(const std::string& path, ByteReader& edits) {
+void edit(hid_t file, ByteReader& edits) {
   const std::uint8_t kind = edits.number<std::uint8_t>() % 10;
   const char* name = choose(objects, edits);
-  const bool is_deleted = kind == 0 || (kind >= 2 && kind <= 4) || kind == 6;
-  if (is_deleted) {
-    const Hdf5Handle handle = reopened(path);
-    if (!handle.valid()) return false;
-    if (exists(handle.get(), name)) H5Ldelete(handle.get(), name, H5P_DEFAULT);
-  }
-  const Hdf5Handle handle = reopened(path);
-  if (!handle.valid()) return false;
-  const hid_t file = handle.get();
   switch (kind) {
     case 0:
+      H5Ldelete(file, name, H5P_DEFAULT);
       break;
-    case 1: {
-      const char* place = choose(objects, edits);
-      if (exists(file, name) && is_free(file, place)) H5Lmove(file, name, file, place, H5P_DEFAULT, H5P_DEFAULT);
+    case 1:
+      H5Lmove(file, name, file, choose(objects, edits), H5P_DEFAULT, H5P_DEFAULT);
+      break;
+    case 2:
+      H5Ldelete(file, name, H5P_DEFAULT);
+      H5Lcreate_soft(choose(objects, edits), file, name, H5P_DEFAULT, H5P_DEFAULT);
+      break;
+    case 3:
+      H5Ldelete(file, name, H5P_DEFAULT);
+      H5Lcreate_hard(file, choose(objects, edits), file, name, H5P_DEFAULT, H5P_DEFAULT);
+      break;
+    case 4:
+      H5Ldelete(file, name, H5P_DEFAULT);
+      H5Lcreate_external("/dev/null", "/s", file, name, H5P_DEFAULT, H5P_DEFAULT);
+      break;
+    case 5: {
+      const Hdf5Handle made(H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
       break;
     }
-    case 2:
-    case 3:
-    case 4:
-      if (is_free(file, name)) make_link(file, kind, name, edits);
-      break;
-    case 5:
-      if (is_free(file, name)) {
-        const Hdf5Handle made(H5Gcreate2(file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Gclose);
-      }
-      break;
     case 6:
-      if (is_free(file, name)) replace_dataset(file, name, edits);
+      replace_dataset(file, name, edits);
       break;
     case 7:
       set_values(file, name, edits);
@@ -239,7 +202,6 @@ bool edit(const std::string& path, ByteReader& edits) {
     default:
       set_attribute(file, name, edits);
   }
-  return true;
 }
 
 }  // namespace
@@ -248,9 +210,12 @@ void edit_results(const std::string& path, ByteReader& edits) {
   results::prepare_hdf5();
   constexpr int max_edits = 8;
   for (int i = 0; i < max_edits && !edits.at_end(); ++i) {
-    if (edit(path, edits)) continue;
-    require(i > 0, "the results file opens");
-    return;
+    // Opened again for each edit: after a call that fails, HDF5 may hold links that are not in the file, and crash on
+    // them.
+    const Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT), H5Fclose);
+    if (i == 0) require(file.valid(), "the results file opens");
+    if (!file.valid()) return;
+    edit(file.get(), edits);
   }
 }
 

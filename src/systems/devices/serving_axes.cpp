@@ -136,6 +136,7 @@ constexpr std::array collective_constants{
 };
 
 constexpr std::array tile_words{Word{"fastest", false}, Word{"default", true}};
+constexpr std::array head_words{Word{"separate", false}, Word{"packed", true}};
 constexpr std::array split_words{Word{"always", false}, Word{"grouped", true}};
 
 template <typename Object, std::size_t count>
@@ -183,6 +184,8 @@ void add_optional_serving_axes(AxisList& axes, std::string_view prefix, ServingG
               "sequences that decode attention splits along their keys: always, or grouped: only where query heads "
               "share key heads (FlashAttention 2)",
               false);
+  axes.choice(gpu.card.packs_heads, kernels + "mixed_heads", head_words,
+              "query heads that share a thread block beside a prompt: none, or packed: those of a key head", false);
   axes.choice(gpu.card.default_expert_tiles, kernels + "experts_tiles", tile_words,
               "tiles of experts: the fastest, or the defaults of vLLM's fused kernel", false);
   for (const OfErrors& constant : error_constants) {

@@ -92,6 +92,8 @@ struct Card {
   /// The library does not split the keys of a sequence whose query heads have key heads of their own, and copies
   /// queries and outputs of grouped heads (FlashAttention 2).
   bool splits_groups_only = false;
+  /// Beside a prompt, query heads that share a key head share thread blocks (FlashAttention 3), instead of one for each.
+  bool packs_heads = false;
   /// Experts run in the default tiles of vLLM's fused kernel, instead of the fastest ones.
   bool default_expert_tiles = false;
   Kernels kernels = {};

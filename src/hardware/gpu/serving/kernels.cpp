@@ -229,7 +229,7 @@ class PrefillWork {
     const double last = std::min(rounded, rising * rows);
     const double mean = tiles > 1 ? rows * rising * (tiles - (rising - 1) / 2) / tiles : std::min(rows, rounded);
     const double earlier = std::min(prefill.earlier, prefill.window);
-    add_blocks(prefill.sequences, tiles, mean + earlier);
+    add_blocks(prefill.sequences, shape_.heads, tiles, mean + earlier);
     // The thread block of the last rows, with the most keys, ends last: on average half of its excess is exposed.
     excess_ = std::max(excess_, 0.5 * seconds_per_key_ * std::max(0.0, last - mean));
     const double window = std::min(prefill.window, prefill.earlier + prefill.chunk);
@@ -241,7 +241,7 @@ class PrefillWork {
 
   void add(const SequenceGroup& decodes) {
     const double keys = std::ceil(decodes.context / prefill_keys) * prefill_keys;
-    add_blocks(decodes.count, 1, keys);
+    add_blocks(decodes.count, card_.packs_heads ? shape_.kv_heads : shape_.heads, 1, keys);
     add_values(decodes.count, 1, decodes.context - 1, decodes.context);
   }
 
@@ -264,13 +264,13 @@ class PrefillWork {
   /// Times that earlier keys are read again from memory. Heads are the outermost order of thread blocks: between two
   /// query heads that share keys, the keys of all sequences for these heads pass through the second-level cache.
   double repeated_reads() const {
-    const double between = cached_ / shape_.kv_heads;
+    const double between = card_.packs_heads ? 0 : cached_ / shape_.kv_heads;
     return between > 0 ? (shape_.heads / shape_.kv_heads - 1) * card_.spilled(between) / between : 0;
   }
 
-  void add_blocks(double sequences, double tiles, double keys) {
+  void add_blocks(double sequences, double heads, double tiles, double keys) {
     const double each = seconds_per_key_ * keys + card_.kernels.prefill_block_time;
-    const double blocks = sequences * shape_.heads * tiles;
+    const double blocks = sequences * heads * tiles;
     sequences_ += sequences;
     blocks_ += blocks;
     max_tiles_ = std::max(max_tiles_, tiles);

@@ -81,6 +81,7 @@ struct ServingInputs {
     card.narrow_efficiency = real(0.5, 1);
     card.attention_efficiency = real(0.3, 1);
     card.splits_groups_only = coin();
+    card.packs_heads = coin();
     card.kernels = kernels();
     return card;
   }
@@ -265,6 +266,9 @@ TEST_CASE("fp8 halves what a dense layer loads, and is refused by no shape") {
   ServingInputs inputs;
   Card card = inputs.card();
   card.narrow_speedup = 2;
+  // Values stay in the cache, weights do not.
+  card.cache_capacity = 50e6;
+  card.kernels.cache_share = 0.7;
   const DenseShape wide{.tokens = 8, .inner = 8192, .columns = 8192};
   DenseShape narrow = wide;
   narrow.weight_bytes = narrow.factor_bytes = 1;

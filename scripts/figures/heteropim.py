@@ -130,9 +130,19 @@ fig10 = groups("fig8", lambda points: pd.DataFrame({
     metric.replace("_", " "): plot.relative(wide(points, "policy", metric), "hetero-pim")["neurocube"]
     for metric in ("time", "dynamic_energy")}), ylabel="time or energy of Neurocube,\nHetero-PIM = 1",
     bound=(fact("fig10-neurocube-perf"), "published: at least"), **RATIO)
-fig11 = groups("fig11", over_gpu("time"), ylabel="speedup over the GPU (x)", published=(
-    "heteropim", lambda model, clock: f"fig11-{clock}-{model.removeprefix('heteropim-').replace('-', '')}",
-    plot.gain), **RATIO)
+
+
+def fig11(results):
+    machine = plot.select(results.frame("fig11"), hardware="heteropim", policy="hetero-pim").iloc[0]
+    pairs = 2 * machine["pairs"] * machine["hardware.pim.pair.clock"]
+    gpu = machine[["hardware.gpu.sm.count", "hardware.gpu.sm.fp32_rate", "hardware.gpu.clock"]].prod()
+    return groups(
+        "fig11", over_gpu("time"), ylabel="speedup over the GPU (x)", published=(
+            "heteropim", lambda model, clock: f"fig11-{clock}-{model.removeprefix('heteropim-').replace('-', '')}",
+            plot.gain), title="Figure 11: speed at one, two and four times the clock of the stack\n"
+        f"As stated, its pairs peak at {pairs / 1e12:.2f} TFLOP/s at 1x, the GPU at {gpu / 1e12:.1f}", **RATIO)(results)
+
+
 fig12 = groups("fig12", lambda points: plot.relative(wide(points, "programmable", "time"), 1)[[4, 16]].rename(
     columns="{} programmable PIMs".format), ylabel="time, one programmable PIM = 1",
     band=(plot.gain(fact("fig12-16p-1p")), plot.gain(fact("fig12-16p-1p", "value_hi")), "published range, 16 PIMs"))

@@ -124,7 +124,7 @@ fig8 = by_accounting(
         ["model", "data", "hypar", "hypar-optimal"]] / 1e9, ALEXNETS), draw=plot.dots, published=published("fig8"),
     titles=lambda name, table: f"{name}: Data Parallelism moves {table['data']['gmean'] / table['hypar']['gmean']:.2f} "
     f"times the bytes of HyPar (published {fact('fig8-gmean-dp') / fact('fig8-gmean-hypar'):.2f})",
-    ylabel="total communication (GB)", ylim=(5e-3, 1e3))
+    ylabel="total communication (GB)", ylim=(5e-3, 1e3), mark="published (inside the mark: equal)")
 
 RING = {"markerfacecolor": "none", "linestyle": "none", "clip_on": False}
 MARKS = {"HyPar, ours": {**RING, "marker": "o", "markersize": 7, "color": "firebrick", "markeredgewidth": 1.5},
@@ -313,6 +313,9 @@ def event(results):
 
 TASKS = {"forward": "#2a6f4e", "error": "#7fb89a", "gradient": "#b7c77a", "F summed": "#2f6fb0",
          "F converted": "#9fc2e6", "E converted": "#c6a5d8", "dW summed": "#e0a458"}
+TASK_NAMES = {"forward": "forward GEMMs", "error": "error GEMMs", "gradient": "gradient GEMMs",
+              "F summed": "feature maps (F) summed", "F converted": "F converted", "E converted": "errors (E) converted",
+              "dW summed": "weight gradients (dW) summed"}
 
 
 def timeline(results, model="vgg-a", policy="hypar"):
@@ -330,12 +333,12 @@ def timeline(results, model="vgg-a", policy="hypar"):
     return plot.compare(
         {"the whole step": plot.Panel(tasks, window=(0, step), artists=enlarged),
          **{title: plot.Panel(tasks, window=window) for title, window in windows.items()}},
-        title=f"A step of {TEN[model]} under {NAMES[policy]} on the H tree, exchanges "
-        f"beside computation: {1e3 * step:.0f} ms, serialized {1e3 * alone:.0f} ms.\n"
-        "Gray: what the lower panels enlarge", draw=plot.timeline, lane="level", color="what", text="layer", unit="",
-        colors=TASKS, lanes={level: f"H{level}" if level else "products" for level in sorted(tasks["level"].unique())},
-        stack=True, sharey=False, height=6.2, xlabel="time since the step began (ms)", columns=len(TASKS),
-        entries=plot.patches(TASKS), data=tasks[["task", "what", "layer", "level", "start", "end"]])
+        title=f"A step of {TEN[model]} under {NAMES[policy]} on the H tree with overlap: {1e3 * step:.0f} ms, "
+        f"without {1e3 * alone:.0f} ms. Gray: enlarged below.\nSummed: partial sums added over the links of a level; "
+        "converted: layout changed between data and model parallelism", draw=plot.timeline, lane="level", color="what", text="layer", unit="",
+        colors=TASKS, lanes={level: f"H{level}" if level else "GEMMs" for level in sorted(tasks["level"].unique())},
+        stack=True, sharey=False, height=6.2, xlabel="time since the step began (ms)", columns=4,
+        entries=plot.patches({name: TASKS[what] for what, name in TASK_NAMES.items()}), data=tasks[["task", "what", "layer", "level", "start", "end"]])
 
 
 def gap(results):
@@ -369,6 +372,12 @@ def gap_branches(results):
 
 
 COUNTED = ["partial_sum_count", "feature_maps", "conversion_count", "conversion_shape"]
+COUNTS = {"once": 1, "twice": 2}
+MAPS = {"product": "full", "pooled": "pooled"}
+
+
+def _reading(sums, maps, conversions, shape):
+    return f"{MAPS[maps]} maps, sums {COUNTS[sums]}x, conversions {COUNTS[conversions]}x by {shape}"
 
 
 def accounting(results):
@@ -384,8 +393,9 @@ def accounting(results):
         close = (np.abs(table - 1) < 0.02).to_numpy()
         panels[f"{NAMES[policy]}: {close.sum()} of {close.size} framed,\n"
                f"at most {close.sum(axis=1).max()} of ten in a reading"] = plot.Panel(
-            np.log2(table).set_axis([",  ".join(key) for key in table.index]).rename_axis(columns=""),
-            ylabel="" if panels else "partial sums,  feature maps,  conversions,  halved by", artists=[
+            np.log2(table).set_axis([_reading(*key) for key in table.index]).rename_axis(columns=""),
+            artists=[
+                ("tick_params", "y", {"labelsize": plot.TINY}),
                 ("set_xticklabels", list(TEN.values()), {"rotation": 45, "ha": "right"}),
                 *(("add_patch", Rectangle((x - 0.47, y - 0.44), 0.94, 0.88, fill=False, edgecolor="black", linewidth=1),
                    {}) for y, x in zip(*np.nonzero(close)))])

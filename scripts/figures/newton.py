@@ -24,7 +24,8 @@ def controllers(results):
         {title: plot.Panel(ratio, names={model: f"{short}:\nmean {ratio[model].mean():.2f}"
                                          for model, short in MODELS.items()}) for title, ratio in ratios.items()},
         "time under the artifact's\ncontroller, paper's = 1", draw=plot.runs, base=1, stack=True, height=4.4,
-        log_y=[0.5, 1, 2, 5, 10], xlim=(-1, len(table)), columns=0,
+        log_y=[0.5, 1, 2, 5, 10], xlabel="layer shapes of each network, first to last; the data name them",
+        xlim=(-1, len(table)), columns=0,
         data=table.set_axis(["_".join(map(str, column)) for column in table], axis=1).reset_index())
 
 

@@ -109,15 +109,15 @@ def _speedups_of_newton(axis, rows):
                    label=f"{NAMES[policy]}, geometric mean")
     for name, text in (("val", "published"), ("newton", "cited: Newton"), ("aim", "cited: AiM")):
         axis.plot(1, fact(f"fig8-{name}"), **plot.PUBLISHED)
-        axis.annotate(text, (1, fact(f"fig8-{name}")), (6, 0), textcoords="offset points", fontsize=plot.TINY,
-                      va="center")
+        axis.annotate(text, (1, fact(f"fig8-{name}")), (-6, 0), textcoords="offset points", fontsize=plot.TINY,
+                      ha="right", va="center")
 
 
 fig8 = plot.drawing(
     ("fig8", "by_layer"), None, {"precision": {"fp32": "GPU in fp32",
                                                "fp16-in/tensor-mixed": "GPU in fp16 on tensor cores"}},
     draw=_speedups_of_newton, artists=[("axhline", 1, ONE)], height=2.6, xlabel="batch", log_x=lambda rows: sorted(
-        set(rows["batch"])), log_y=[0.1, 0.3, 1, 3, 10, 30],
+        set(rows["batch"])), xlim=(0.26, 80), log_y=[0.1, 0.3, 1, 3, 10, 30],
     ylabel="speedup of Newton on HBM over\na Titan V, 24 channels each (x)",
     entries=lambda tables: [plot.published_mark(), *plot.patches({
         f"range of {tables['GPU in fp32']['model'].nunique()} matrices": "0.85"})],

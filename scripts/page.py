@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Makes one folder that opens in a browser without a network: all figures, and every published number beside ours.
+"""Makes one folder that opens in a browser without a network: a map of all papers with every published number beside ours,
+and a page of figures for each paper.
 
     page.py [--figures DIR] [--captions FILE] [--reports DIR] [--results DIR] [--output DIR]
 
@@ -24,7 +25,7 @@ import pimsweep
 from pimsweep.analysis.report import verdict_text
 from pimsweep.analysis.tally import as_built, headline
 from pimsweep.page import pack
-from pimsweep.page.document import document, escape
+from pimsweep.page.document import document, escape, plain
 from pimsweep.page.overview import table
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -36,8 +37,7 @@ SHOWN = ["paper", "where", "what", "published", "ours", "deviation", "verdict", 
 INTRODUCTION = """<p>{papers} papers on processing in memory print {count:,} numbers about their results. pimsweep models their
 machines and recomputes these numbers; this page shows ours beside theirs. {headline}</p>
 <p>Figures have our values as colors, and published ones as white diamonds or dashed lines. The link under a figure leads to
-the values that belong to it, in the <a href="#study=values">table of all values</a>. There a click on a title sorts, the
-fields below filter, and the address keeps both, so that it can be sent to others.</p>"""
+the values that belong to it, in the <a href="#study=values">table of all values</a>.</p>"""
 
 
 def places(png, report):
@@ -54,7 +54,7 @@ def places(png, report):
 def rows_link(paper, wheres):
     """A link to the values of some places of a paper."""
     conditions = {"study": "values", "where.paper": f"={PAPERS[paper]}", "where.where": " | ".join(f"={where}" for where in wheres)}
-    return f'<a href="#{escape(urllib.parse.urlencode(conditions))}">its values</a>'
+    return f'<a href="index.html#{escape(urllib.parse.urlencode(conditions))}">its values</a>'
 
 
 def png_size(path):
@@ -84,18 +84,44 @@ def figure(png, output, caption, report):
 
 
 def gallery(folder, output, texts, report):
-    drawn = [figure(png, output, texts.get(png.stem, {}), report) for png in sorted(folder.glob("*.png"))]
-    title = {"papers": "Overview", **PAPERS}.get(folder.name, folder.name)
-    return title, drawn, (f'<section id="figures-{escape(folder.name)}"><h2>{escape(title)}</h2>'
-                          f'<div class="figures">{"".join(drawn)}</div></section>')
+    return [figure(png, output, texts.get(png.stem, {}), report) for png in sorted(folder.glob("*.png"))]
+
+
+def title_of(name):
+    return PAPERS.get(name, name)
+
+
+def paper_page(name, drawn, report):
+    """The figures of a paper or a part."""
+    nav = '<nav aria-label="pages"><a href="index.html">All papers</a></nav>'
+    agreement = split_table({name: report}) if report is not None else ""
+    return plain(f"pimsweep: {title_of(name)}", f"""<header><h1>{escape(title_of(name))}</h1></header>
+<main>{nav}{agreement}<div class="figures">{"".join(drawn)}</div></main>""")
+
+
+def card(name, folder, drawn, report):
+    """A tile of the map, with a first picture, which leads to a page."""
+    png = min(folder.glob("*.png"))
+    width, height = png_size(png)
+    about = f"{len(drawn)} figure{'s' * (len(drawn) > 1)}"
+    if report is not None:
+        about += f", {len(as_built(report))} published values"
+    return (f'<figure><a href="{escape(name)}.html"><img src="figures/{escape(name)}/{escape(png.name)}" width="{width}" '
+            f'height="{height}" loading="lazy" alt=""></a>'
+            f'<figcaption><a href="{escape(name)}.html"><strong>{escape(title_of(name))}</strong></a> {about}</figcaption></figure>')
+
+
+def cells(rows):
+    return [[escape(str(cell)) for cell in row] for row in rows]
+
+
+def split_table(reports):
+    return table(["paper", *SPLIT], cells(splits(reports)))
 
 
 def shares(reports):
     """How near the values are, by role and paper, and which no share counts."""
-    def cells(rows):
-        return [[escape(str(cell)) for cell in row] for row in rows]
-    return (table(["paper", *SPLIT], cells(splits(reports))) +
-            table(["paper", "role", *AGREEMENT, "median deviation"], cells(totals(reports))) +
+    return (table(["paper", "role", *AGREEMENT, "median deviation"], cells(totals(reports))) +
             table(["paper", "reading", "role", *READING], cells(readings(reports))) +
             table(["paper", "values", *LEFT_OUT], cells(left_out(reports))))
 
@@ -165,23 +191,32 @@ def main():
     names = ["papers", *PAPERS]
     folders = sorted((folder for folder in args.figures.iterdir() if any(folder.glob("*.png"))),
                      key=lambda folder: (names.index(folder.name) if folder.name in names else len(names), folder.name))
-    galleries = {folder.name: gallery(folder, args.output, texts, reports.get(folder.name)) for folder in folders}
+    galleries = {folder: gallery(folder, args.output, texts, reports.get(folder.name)) for folder in folders}
     everything = pd.concat(reports.values())
-    links = "".join(f'<a href="#figures-{escape(name)}">{escape(title)}</a>' for name, (title, _, _) in galleries.items())
+    overview, tiles = "", []
+    for folder, drawn in galleries.items():
+        name, report = folder.name, reports.get(folder.name)
+        if name == "papers":
+            overview = "".join(drawn)
+            continue
+        (args.output / f"{name}.html").write_text(paper_page(name, drawn, report))
+        tiles.append(card(name, folder, drawn, report))
     body = f"""<header><h1>Figures and published numbers</h1></header>
 <main>{introduction(reports)}
-<nav aria-label="sections"><a href="#values">Every value</a>{links}</nav>
-{shares(reports)}
+<nav aria-label="sections"><a href="#map">Papers and parts</a><a href="#agreement">Agreement</a><a href="#values">Every value</a></nav>
+<section id="map"><h2>Papers and parts</h2><div class="figures map">{"".join(tiles)}</div></section>
+<section id="agreement"><h2>Agreement</h2><div class="figures">{overview}</div>
+{split_table(reports)}
+<details><summary>By role, readings and values that are left out</summary>{shares(reports)}
 {words(ROLES, "role")}
-{words(VERDICTS, "verdict")}
+{words(VERDICTS, "verdict")}</details>
 <p>Everything here is made by <code>scripts/reproduce.sh</code>.</p>
-{runs(args.results, galleries)}
-{"".join(section for _, _, section in galleries.values())}
+{runs(args.results, [folder.name for folder in folders])}</section>
 <section id="values"><h2>Every published value</h2><div id="explorer" tabindex="-1"></div></section></main>"""
     page = document("pimsweep: figures and published numbers", body, {"studies": [values(reports, read_reasons())]},
                     "img-src 'self' file: data: blob:")
     (args.output / "index.html").write_text(page)
-    print(f"page: {args.output / 'index.html'}: {sum(len(drawn) for _, drawn, _ in galleries.values())} figures, "
+    print(f"page: {args.output / 'index.html'}: {sum(map(len, galleries.values()))} figures, "
           f"{len(as_built(everything))} values")
 
 

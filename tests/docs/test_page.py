@@ -1,4 +1,4 @@
-"""scripts/page.py: the page shows every figure and value, and needs nothing but its own folder."""
+"""scripts/page.py: the pages show every figure and value, and need nothing but their own folder."""
 
 import html.parser
 import json
@@ -45,27 +45,33 @@ class Page(unittest.TestCase):
         subprocess.run(["/usr/bin/python3", ROOT / "scripts" / "page.py", "--captions", captions, "--figures", cls.scratch / "figures",
                         "--results", cls.scratch, "--output", cls.scratch / "page"], check=True, stdout=subprocess.DEVNULL)
         cls.page = cls.scratch / "page" / "index.html"
-        cls.text = cls.page.read_text().split('<script type="application/json"')[0]
-        cls.links = Links()
-        cls.links.feed(cls.text)
+        cls.texts = {path.name: path.read_text().split('<script type="application/json"')[0]
+                     for path in sorted(cls.page.parent.glob("*.html"))}
+        cls.links = {name: Links() for name in cls.texts}
+        for name, text in cls.texts.items():
+            cls.links[name].feed(text)
         cls.published = sum(len(path.read_text().splitlines()) - 1
                             for path in (ROOT / "results" / "recorded").glob("*_report.csv"))
 
 
 class Text(Page):
     def test_every_link_stays_in_the_folder(self):
-        self.assertIn("figures/hypar/hypar-fig6.png", self.links.targets)
-        for target in self.links.targets:
-            if target.startswith("#") and "=" not in target:
-                self.assertIn(target[1:], self.links.ids)
-            elif not target.startswith("#"):
-                self.assertTrue((self.scratch / "page" / target).is_file(), target)
-        self.assertNotIn("http://", self.text)
-        self.assertNotIn("https://", self.text)
+        self.assertCountEqual(self.texts, ["index.html", "hypar.html", "allspark.html", "noc.html"])
+        self.assertIn("figures/hypar/hypar-fig6.png", self.links["hypar.html"].targets)
+        for name, links in self.links.items():
+            for target in links.targets:
+                page, _, place = target.partition("#")
+                self.assertTrue((self.scratch / "page" / (page or name)).is_file(), target)
+                if place and "=" not in place:
+                    self.assertIn(place, links.ids)
+            self.assertNotIn("http://", self.texts[name])
+            self.assertNotIn("https://", self.texts[name])
 
     def test_figures_have_captions(self):
-        self.assertIn("<strong>Figure 6</strong> Speedup &lt;b&gt; of each policy.", self.text)
-        self.assertCountEqual(self.links.texts, ["Figure 6. Speedup <b> of each policy.", "allspark-table5.", "a<b."])
+        self.assertIn("<strong>Figure 6</strong> Speedup &lt;b&gt; of each policy.", self.texts["hypar.html"])
+        self.assertEqual({name: links.texts for name, links in self.links.items()}, {
+            "index.html": [""] * 3, "hypar.html": ["Figure 6. Speedup <b> of each policy."], "allspark.html": ["allspark-table5."],
+            "noc.html": ["a<b."]})
 
     def test_every_value_has_a_row(self):
         data = re.search(r'id="data">(.*?)</script>', self.page.read_text(), re.DOTALL)
@@ -88,16 +94,17 @@ class Reading(Page):
         return self.browser.run("return document.querySelector('output').textContent")
 
     def test_figures_link_to_their_values(self):
-        for figure, words in (("hypar-fig6", "Fig 6"), ("allspark-table5", "Table V")):
+        for paper, figure, words in (("hypar", "hypar-fig6", "Fig 6"), ("allspark", "allspark-table5", "Table V")):
+            self.browser.driver.get(self.page.with_name(f"{paper}.html").as_uri())
             self.browser.run("document.querySelector(`#${arguments[0]} figcaption a[href*=study]`).click()", figure)
             self.browser.until("document.querySelector('output')?.textContent.includes(' of ')")
             places = self.browser.run("return [...document.querySelectorAll('.scroller tbody tr:not([aria-hidden])')].map(row => row.children[1].textContent)")
             self.assertTrue(places)
             for place in places:
                 self.assertRegex(place, rf"{words}(?![0-9A-Z])")
-            self.browser.follow("")
 
     def test_rows_sort_and_filter(self):
+        self.browser.open(self.page)
         self.assertEqual(self.count(), f"{self.published:,} values")
         self.browser.follow("study=values&where.verdict=off&where.paper=HyPar&sort=-deviation")
         recorded = (ROOT / "results" / "recorded" / "hypar_report.csv").read_text()
@@ -107,12 +114,14 @@ class Reading(Page):
         self.browser.follow("")
 
     def test_pictures_are_shown_and_nothing_is_too_wide(self):
-        self.browser.run("for (const picture of document.images) picture.loading = 'eager'")
-        self.browser.until("[...document.images].every(picture => picture.complete && picture.naturalWidth > 0)")
-        for width, dark in ((390, False), (820, True), (1440, False)):
-            self.browser.resize(width, dark)
-            self.assertLessEqual(self.browser.run("return document.documentElement.scrollWidth - document.documentElement.clientWidth"), 0)
-            self.browser.save(self.pictures / f"papers-{width}.png")
+        for page in ("index", "hypar"):
+            self.browser.driver.get(self.page.with_name(f"{page}.html").as_uri())
+            self.browser.run("for (const picture of document.images) picture.loading = 'eager'")
+            self.browser.until("[...document.images].every(picture => picture.complete && picture.naturalWidth > 0)")
+            for width, dark in ((390, False), (820, True), (1440, False)):
+                self.browser.resize(width, dark)
+                self.assertLessEqual(self.browser.run("return document.documentElement.scrollWidth - document.documentElement.clientWidth"), 0)
+                self.browser.save(self.pictures / f"papers-{page}-{width}.png")
 
 
 if __name__ == "__main__":

@@ -52,9 +52,21 @@ def document(title: str, body: str, data: Any, sources: str = "img-src data: blo
     sources: what the page may load, as a content security policy says it.
     """
     script = "\n".join((HERE / "js" / f"{name}.js").read_text() for name in SCRIPTS)
-    filled = {"title": escape(title), "style": (HERE / "page.css").read_text(), "body": body, "sources": sources,
-              "data": _json({"palette": PALETTE, **data}), "plotly": plotly(),
-              "script": f'"use strict";\n(() => {{\n{script}\n}})();'}
+    return _filled("page.html", title=escape(title), style=_style(), body=body, sources=sources,
+                   data=_json({"palette": PALETTE, **data}), plotly=plotly(),
+                   script=f'"use strict";\n(() => {{\n{script}\n}})();')
+
+
+def plain(title: str, body: str) -> str:
+    """A page without data and scripts, which shows pictures of its folder."""
+    return _filled("plain.html", title=escape(title), style=_style(), body=body)
+
+
+def _style() -> str:
+    return (HERE / "page.css").read_text()
+
+
+def _filled(template: str, **texts: str) -> str:
     # One pass, since inserted text may look like a placeholder.
-    pieces = (HERE / "page.html").read_text().split("@@")
-    return "".join(filled[piece] if place % 2 else piece for place, piece in enumerate(pieces))
+    pieces = (HERE / template).read_text().split("@@")
+    return "".join(texts[piece] if place % 2 else piece for place, piece in enumerate(pieces))

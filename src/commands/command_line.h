@@ -54,6 +54,8 @@ struct RunArguments {
   std::string experiment;
   sweep::PlanOptions plan;
   driver::RunOptions run;
+  /// Form of the summary.
+  OutputForm form;
 };
 
 /// Adds `run`, and the same options to the program itself, which runs an experiment without the word too.
@@ -66,6 +68,9 @@ CLI::Validator whole_number(std::uint64_t min, std::uint64_t max = std::uint64_t
 void add_studies(CLI::App& command, std::vector<std::string>& studies);
 
 /// Adds `--csv FILE` and `--json`, which mean the same in every command. `what` is what is written: "all points".
+void add_output_choice(CLI::App& command, OutputForm& form, const std::string& what);
+
+/// Adds these and `--force`.
 void add_output_form(CLI::App& command, OutputForm& form, const std::string& what);
 
 /// Adds `--force`, which lets a command that writes a file replace one of another kind (base/output_file.h).

@@ -38,7 +38,11 @@ int plan(const std::string& experiment, const sweep::PlanOptions& options, const
 /// `pimsweep status RESULTS [--watch]`: how far a run is, from its journals alone while it has no results file; with
 /// `watch`, again every second until it ends. Returns 0 if it is complete, 1 if it is complete with failures, 75 if it
 /// is incomplete. Meant for launches whose own exit status is meaningless, such as mpirun --enable-recovery.
-int status(const std::string& output, bool watch, bool json);
+int status(const std::string& output, bool watch, const OutputForm& form);
+
+/// Writes what `status` writes in this form, without text, of a run that ends. Returns 0, or the exit status after an
+/// error, which it prints.
+int report_run(const std::string& output, const OutputForm& form);
 
 /// Options of `pimsweep explain`.
 struct ExplainOptions {
@@ -194,6 +198,6 @@ int compare_files(const std::string& file_a, const std::string& file_b, double t
 /// the stored one bit for bit. `studies` names at most one; none is needed if the file has one. Returns 0 if identity
 /// and result are equal, 1 if not.
 int rerun(const std::string& file, const std::vector<std::string>& studies, std::int64_t number, bool all,
-          const ConfigFolders& configs);
+          const OutputForm& form, const ConfigFolders& configs);
 
 }  // namespace pimsweep::commands

@@ -16,7 +16,7 @@ struct PageOptions {
   std::vector<std::string> studies;
   std::string output;
   std::uint64_t points = 100'000;
-  bool force = false;
+  OutputForm form;
 };
 
 /// `pimsweep page RESULTS... [-o PAGE.html]`: the package writes it (docs/page.md).
@@ -24,7 +24,9 @@ int page(PageOptions& options, const Folders& /*folders*/) {
   std::vector<std::string> arguments{"--points", std::to_string(options.points)};
   if (!options.output.empty()) arguments.insert(arguments.end(), {"--output", options.output});
   for (const std::string& study : options.studies) arguments.insert(arguments.end(), {"--study", study});
-  if (options.force) arguments.emplace_back("--force");
+  if (!options.form.csv.empty()) arguments.push_back("--csv=" + options.form.csv);
+  if (options.form.json) arguments.emplace_back("--json");
+  if (options.form.force) arguments.emplace_back("--force");
   if (results::unsealed_files_accepted()) arguments.emplace_back("--unsealed");
   arguments.emplace_back("--");
   arguments.insert(arguments.end(), options.files.begin(), options.files.end());
@@ -47,7 +49,7 @@ void add_page_command(CommandLine& line) {
       ->type_name("N")
       ->capture_default_str();
   add_studies(command, options->studies);
-  add_force(command, options->force);
+  add_output_form(command, options->form, "path and size of the page");
   add_unsealed(command);
 }
 

@@ -1,9 +1,12 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <optional>
 
+#include "base/message.h"
 #include "commands/commands.h"
 #include "commands/stored_point.h"
 #include "commands/text_table.h"
@@ -100,56 +103,59 @@ std::string shown(const std::optional<Value>& value) {
   return type_of(*value) == ValueType::text ? fmt::format("\"{}\"", std::get<std::string>(*value)) : to_text(*value);
 }
 
-/// Prints the point's stored and current identity; true if they are equal.
-bool print_identity(const StoredPoint& stored_point, RevivedPoint& revived) {
-  const systems::Schema& then = stored_point.schema;
-  const systems::Schema& today = revived.system->schema();
-  const Hash128& stored = stored_point.entry.identity;
-  std::string now;
+/// The identity that the point would have now; empty if it cannot be computed, after the reason.
+std::string identity_now(const RevivedPoint& revived) {
   try {
-    now = identity(*revived.system, revived.point()).text();
+    return identity(*revived.system, revived.point()).text();
   } catch (const std::exception& error) {
-    fmt::print("identity {}; it cannot be computed now: {}\n", stored.text(), error.what());
-    return false;
+    print_warning("the identity cannot be computed now: {}", error.what());
+    return {};
   }
-  if (now == stored.text()) {
-    fmt::print("identity {}, unchanged\n", now);
-    return true;
-  }
-  fmt::print("identity {}, but {} now:\n", stored.text(), now);
+}
+
+void print_identity(const StoredPoint& point, const RevivedPoint& revived, const std::string& now) {
+  const systems::Schema& then = point.schema;
+  const systems::Schema& today = revived.system->schema();
+  const std::string stored = point.entry.identity.text();
+  fmt::print("point {} of study {} (system {} version {})\n", point.number, point.study, then.name, then.version);
+  if (now == stored) fmt::print("identity {}, unchanged\n", now);
+  if (now == stored || now.empty()) return;
+  fmt::print("identity {}, but {} now:\n", stored, now);
   if (then.version != today.version)
     fmt::print("  system '{}' had version {} and has version {} now\n", today.name, then.version, today.version);
   for (const std::string& change : revived.changes) fmt::print("  {}\n", change);
   if (then.version == today.version && revived.changes.empty())
     fmt::print("  the workload of the point has changed (for example, its model file)\n");
-  return false;
 }
 
 }  // namespace
 
 int rerun(const std::string& file, const std::vector<std::string>& studies, std::int64_t index, bool all,
-          const ConfigFolders& configs) {
+          const OutputForm& form, const ConfigFolders& configs) {
   const StoredPoint stored = read_stored_point(file, studies, index);
   RevivedPoint revived = revive(stored, configs);
-  const systems::Schema& then = stored.schema;
-  fmt::print("point {} of study {} (system {} version {})\n", stored.number, stored.study, then.name, then.version);
-  const bool same_identity = print_identity(stored, revived);
+  const std::string identity = identity_now(revived);
+  if (form.has_text()) print_identity(stored, revived, identity);
   systems::Record now;
   driver::evaluate_point(*revived.system, revived.point(), now);
 
-  const std::vector<Compared> lines = compare(then, stored.entry.record, revived.system->schema(), now);
-  TextTable table({"value", "stored", "now", ""});
-  std::size_t different = 0;
-  for (const Compared& line : lines) {
+  const std::vector<Compared> lines = compare(stored.schema, stored.entry.record, revived.system->schema(), now);
+  TextTable table({"value", "stored", "now", "result"});
+  const auto add = [&](const Compared& line) {
     const bool same = equal(line);
-    if (!same) ++different;
-    if (all || !same) table.add({line.name, shown(line.stored), shown(line.now), same ? "" : "differs"});
+    if (all || !same) table.add({line.name, shown(line.stored), shown(line.now), same ? "equal" : "differs"});
+    return same;
+  };
+  const bool same_identity = add({"identity", stored.entry.identity.text(), identity});
+  const auto different = static_cast<std::size_t>(std::ranges::count_if(lines, std::not_fn(add)));
+  write_table(table, form, {});
+  if (form.has_text()) {
+    if (table.size() > 0) fmt::print("\n{}\n", table.aligned());
+    if (different == 0)
+      fmt::print("all {} values are equal bit for bit\n", lines.size());
+    else
+      fmt::print("{} of {} values differ\n", different, lines.size());
   }
-  if (table.size() > 0) fmt::print("\n{}\n", table.aligned());
-  if (different == 0)
-    fmt::print("all {} values are equal bit for bit\n", lines.size());
-  else
-    fmt::print("{} of {} values differ\n", different, lines.size());
   return different == 0 && same_identity ? 0 : 1;
 }
 

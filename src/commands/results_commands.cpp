@@ -187,26 +187,32 @@ void add_file_commands(CommandLine& line) {
   CLI::App& merge = line.add(
       "merge", "Build a results file from journals, also while a run goes on", options,
       +[](ResultsOptions& o, const Folders& folders) {
-        return driver::merge_journals(o.files, o.output, o.form.force, folders.configs);
+        const int status = driver::merge_journals(o.files, o.output, o.form.force, !o.form.has_text(), folders.configs);
+        const int reported = report_run(o.output, o.form);
+        return status == driver::exit_all_done ? reported : status;
       });
   merge.add_option("journals", options->files, "Journal folders or files")->required()->type_name("JOURNALS");
   merge.add_option("-o,--output", options->output, "Results file to write")->required()->type_name("FILE");
+  add_output_choice(merge, options->form, "the points of each study by status");
   merge.add_flag("--force", options->form.force, "Replace an existing results file");
   CLI::App& status = line.add(
       "status", "Show the progress of a run: exit status 0 complete, 1 with failures, 75 not yet", options,
-      +[](ResultsOptions& o, const Folders&) { return commands::status(o.file(), o.watch, o.form.json); });
+      +[](ResultsOptions& o, const Folders&) { return commands::status(o.file(), o.watch, o.form); });
   add_results_file(status, *options);
-  CLI::Option* watch = status.add_flag("--watch", options->watch, "Refresh every second until the run ends");
-  status.add_flag("--json", options->form.json, "Print JSON instead of the text")->excludes(watch);
+  add_output_form(status, options->form, "the points of each study by status");
+  status.add_flag("--watch", options->watch, "Refresh every second until the run ends")
+      ->excludes(status.get_option("--json"))
+      ->excludes(status.get_option("--csv"));
   CLI::App& rerun = line.add(
       "rerun", "Evaluate a stored point again and compare it bit for bit", options,
       +[](ResultsOptions& o, const Folders& folders) {
-        return commands::rerun(o.file(), o.studies, o.point, o.all, folders.configs);
+        return commands::rerun(o.file(), o.studies, o.point, o.all, o.form, folders.configs);
       });
   add_results_file(rerun, *options);
   rerun.add_option("--point", options->point, "Number of the point in its study, from 0")->required()->type_name("N");
   rerun.add_option("--study", options->studies, "Study of the point (not needed if the file has one)")->type_name("ID");
   rerun.add_flag("--all", options->all, "Show every value, not only those that differ");
+  add_output_form(rerun, options->form, "the values");
 }
 
 }  // namespace

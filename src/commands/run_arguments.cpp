@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "commands/command_line.h"
+#include "commands/commands.h"
 #include "commands/complete.h"
 #include "driver/launch.h"
 
@@ -66,11 +67,15 @@ void add_studies(CLI::App& command, std::vector<std::string>& studies) {
   command.add_option("--study", studies, "Only this study (may be given several times)")->type_name("ID");
 }
 
-void add_output_form(CLI::App& command, OutputForm& form, const std::string& what) {
+void add_output_choice(CLI::App& command, OutputForm& form, const std::string& what) {
   CLI::Option* csv = command.add_option("--csv", form.csv,
                                         "Write " + what + " as CSV to this file too (- for the standard output alone)");
   csv->type_name("FILE");
   command.add_flag("--json", form.json, "Print " + what + " as JSON instead of the text")->excludes(csv);
+}
+
+void add_output_form(CLI::App& command, OutputForm& form, const std::string& what) {
+  add_output_choice(command, form, what);
   add_force(command, form.force);
 }
 
@@ -158,6 +163,7 @@ CLI::Option* add_run_options(CLI::App& app, RunArguments& options) {
                "Evaluate points again that killed their rank twice in an earlier run");
   app.add_option("--cache", run.cache, "Share results with other experiments in this folder")->type_name("DIR");
   add_ranks(app, run);
+  add_output_choice(app, options.form, "the points of each study by status");
   return experiment;
 }
 
@@ -192,6 +198,9 @@ int run_experiment(const CLI::App& app, RunArguments& arguments, const Folders& 
   }
   if (const std::optional<int> refused = refuse_launch(arguments.run)) return *refused;
   arguments.plan.configs = folders.configs;
+  arguments.form.force = arguments.run.force;
+  arguments.run.is_quiet = !arguments.form.has_text();
+  arguments.run.report = [&](const std::string& results) { return report_run(results, arguments.form); };
   return driver::run_sweep(name, arguments.plan, arguments.run);
 }
 

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "base/error.h"
+#include "base/message.h"
 #include "base/plural.h"
 #include "base/print.h"
 #include "commands/commands.h"
@@ -66,15 +67,38 @@ Json json_of(const driver::StatusCounts& counts) {
   return json;
 }
 
-/// State, counts of points and what else is known.
-void print_as_json(const std::string& output, const char* state, const driver::StatusCounts& counts, const Json& more) {
+/// Writes the state, counts of points and what else is known as JSON, or a line for each study as CSV.
+void write_state(const std::string& output, const char* state, const driver::StatusCounts& counts, const Json& more,
+                 const OutputForm& form) {
   Json json{{"file", output}, {"state", state}};
   json.update(json_of(counts));
   json.update(more);
-  print_to(stdout, "{}", text_of(json));
+  if (form.json) print_to(stdout, "{}", text_of(json));
+  if (form.csv.empty()) return;
+  const Json& studies = json.at("studies");
+  std::vector<std::string> headings;
+  for (const auto& cell : studies.at(0).items()) headings.push_back(cell.key());
+  TextTable table(headings);
+  for (const Json& study : studies) {
+    std::vector<std::string> cells;
+    for (const Json& cell : study) cells.push_back(cell.is_string() ? cell.get<std::string>() : cell.dump());
+    table.add(std::move(cells));
+  }
+  write_output(form.csv, table.csv(), form.force);
 }
 
-int status_of_results(const std::string& output, bool json) {
+/// Numbers of the run that wrote the file; a merged file has none.
+Json effort_of(const std::string& output) {
+  Json json;
+  for (const auto& [key, name] : {std::pair{"reused", "points_reused"}, std::pair{"evaluated", "points_computed"},
+                                  std::pair{"ranks", "ranks"}, std::pair{"seconds", "evaluation_seconds"}}) {
+    const std::string text = results::stored_provenance(output, name);
+    if (Json::accept(text)) json[key] = Json::parse(text);
+  }
+  return json;
+}
+
+int status_of_results(const std::string& output, const OutputForm& form, bool has_text) {
   driver::StatusCounts counts;
   Json studies = Json::array();
   for (const std::string& study : results::study_ids(output)) {
@@ -85,18 +109,20 @@ int status_of_results(const std::string& output, bool json) {
     studies.push_back(of_study);
   }
   const int result = driver::exit_status_of(counts);
-  if (json) {
-    print_as_json(output, result == driver::exit_resumable ? "stopped" : "complete", counts, {{"studies", studies}});
-    return result;
+  Json more = form.json ? effort_of(output) : Json();
+  more["studies"] = studies;
+  write_state(output, result == driver::exit_resumable ? "stopped" : "complete", counts, more, form);
+  if (has_text) {
+    print_to(stdout, "{}: {}: {} ok, {} infeasible, {} failed, {} crashed, {} not run\n", output,
+             count_of(counts.total(), "point"), counts[Status::ok], counts[Status::infeasible], counts[Status::failed],
+             counts[Status::crashed], counts[Status::not_run]);
   }
-  print_to(stdout, "{}: {}: {} ok, {} infeasible, {} failed, {} crashed, {} not run\n", output,
-           count_of(counts.total(), "point"), counts[Status::ok], counts[Status::infeasible], counts[Status::failed],
-           counts[Status::crashed], counts[Status::not_run]);
   return result;
 }
 
 /// Status of a run that is in progress or has no results file.
-void print_journals_as_json(const std::string& output, const std::string& journals, bool is_running) {
+void write_journals_state(const std::string& output, const std::string& journals, bool is_running,
+                          const OutputForm& form) {
   const driver::RunState state = driver::read_run_state(journals);
   Json studies = Json::array();
   for (const auto& [id, points, done] : state.studies) {
@@ -109,37 +135,51 @@ void print_journals_as_json(const std::string& output, const std::string& journa
     more["points_per_second"] = state.rate();
     more["seconds_left"] = state.rate() > 0 ? Json(left / state.rate()) : Json();
   }
-  print_as_json(output, is_running ? "running" : "stopped", state.counts, more);
+  write_state(output, is_running ? "running" : "stopped", state.counts, more, form);
 }
 
-/// Prints the state once; returns the exit status, and whether a run goes on.
-int print_status(const std::string& output, bool json, bool& is_running) {
+/// Writes the state in the form, and as text if `has_text`. Returns the exit status.
+int write_state(const std::string& output, bool is_running, const OutputForm& form, bool has_text) {
   const std::string journals = journal::folder_of(output);
-  is_running = driver::OutputFiles::is_locked(journals);
-  if (!is_running && !driver::OutputFiles::reusable(output).empty()) return status_of_results(output, json);
+  if (!is_running && !driver::OutputFiles::reusable(output).empty()) return status_of_results(output, form, has_text);
   if (!std::filesystem::exists(journals)) {
     throw InputError(fmt::format("there is neither '{}' nor journals of it", output));
   }
-  if (json)
-    print_journals_as_json(output, journals, is_running);
-  else
-    print_to(stdout, "{}", journals_text(output, journals, is_running));
+  if (form.json || !form.csv.empty()) write_journals_state(output, journals, is_running, form);
+  if (has_text) print_to(stdout, "{}", journals_text(output, journals, is_running));
   return driver::exit_resumable;
+}
+
+/// Prints the state once; returns the exit status, and whether a run goes on.
+int print_status(const std::string& output, const OutputForm& form, bool& is_running) {
+  is_running = driver::OutputFiles::is_locked(journal::folder_of(output));
+  return write_state(output, is_running, form, form.has_text());
 }
 
 }  // namespace
 
-int status(const std::string& output, bool watch, bool json) {
+int status(const std::string& output, bool watch, const OutputForm& form) {
   constexpr std::string_view clear_screen = "\033[H\033[J";
   bool is_running = false;
-  int result = print_status(output, json, is_running);
+  int result = print_status(output, form, is_running);
   while (watch && is_running) {
     std::fflush(stdout);
     std::this_thread::sleep_for(std::chrono::seconds(1));
     if (::isatty(STDOUT_FILENO) == 1) print_to(stdout, "{}", clear_screen);
-    result = print_status(output, json, is_running);
+    result = print_status(output, form, is_running);
   }
   return result;
+}
+
+int report_run(const std::string& output, const OutputForm& form) {
+  if (!form.json && form.csv.empty()) return driver::exit_all_done;
+  try {
+    write_state(output, false, form, false);
+    return driver::exit_all_done;
+  } catch (const std::exception& error) {
+    print_error("{}", error.what());
+    return driver::exit_output_error;
+  }
 }
 
 }  // namespace pimsweep::commands

@@ -54,6 +54,31 @@ std::vector<Verdict::Share> shares_by(const systems::Table& table, const std::ve
   return largest(std::move(shares));
 }
 
+/// Shares of the time by its parts: metrics that the system declares one after the other, among those in seconds, and
+/// that add up to its time.
+void add_parts_of_time(const systems::Schema& schema, const systems::Record& record, Verdict& verdict) {
+  const double time = number_of(record, schema.metric_index("time"));
+  std::vector<Verdict::Share> parts;
+  for (std::size_t i = 0; i < schema.metrics.size(); ++i) {
+    const std::string& name = schema.metrics[i].name;
+    const double seconds = number_of(record, static_cast<int>(i));
+    if (schema.metrics[i].unit == "s" && name != "time" && !std::isnan(seconds))
+      parts.push_back({name, seconds / time});
+  }
+  for (auto begin = parts.begin(); begin != parts.end(); ++begin) {
+    double sum = begin->share;
+    for (auto end = begin + 1; end != parts.end(); ++end) {
+      sum += end->share;
+      if (std::fabs(sum - 1) > 1e-9) continue;
+      const std::vector<Verdict::Share> shares = largest({begin, end + 1});
+      // Another time that is as long is not a part.
+      if (shares.size() < 2) continue;
+      verdict.shares.push_back({"part", shares});
+      return;
+    }
+  }
+}
+
 /// Shares of the resources that bound the rows of detail tables, and of kinds of work.
 void add_shares_of_tables(const systems::Schema& schema, const systems::Record& record, Verdict& verdict) {
   constexpr std::array kinds{"bound", "kind", "phase", "operator", "type", "layer"};
@@ -185,6 +210,7 @@ Verdict judge(systems::System& system, const systems::Point& point, const system
   verdict.metric = schema.metrics[static_cast<std::size_t>(metric)].name;
   verdict.unit = schema.metrics[static_cast<std::size_t>(metric)].unit;
   verdict.value = number_of(record, metric);
+  add_parts_of_time(schema, record, verdict);
   add_shares_of_tables(schema, record, verdict);
   verdict.roofline = roofline_of(schema, point, record);
   if (const int bound = schema.metric_index("bound"); bound >= 0)

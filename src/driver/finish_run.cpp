@@ -71,8 +71,11 @@ std::chrono::duration<double> grace_to_write(const RunLimits& limits, const Outc
   return std::max(limits.grace - used, min_writing_time);
 }
 
-int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, const Tally& tally,
-               const std::vector<WorkerInfo>& workers, int evaluators, const std::string& mpi) {
+namespace {
+
+/// Returns the exit status.
+int write_run(Run& run, const RunOptions& options, const Outcome& outcome, const Tally& tally,
+              const std::vector<WorkerInfo>& workers, int evaluators, const std::string& mpi) {
   const bool stopped = outcome.stop != Outcome::Stop::none;
   const std::string kept = fmt::format("{} of {} points are done and kept in {}: --resume continues from there",
                                        run.reused_points() + tally.done(), run.plan().size(), run.output().journals());
@@ -130,6 +133,15 @@ int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, cons
   }
   end_journals(run, options);
   return exit_status_of(result.counts);
+}
+
+}  // namespace
+
+int finish_run(Run& run, const RunOptions& options, const Outcome& outcome, const Tally& tally,
+               const std::vector<WorkerInfo>& workers, int evaluators, const std::string& mpi) {
+  const int status = write_run(run, options, outcome, tally, workers, evaluators, mpi);
+  const int reported = options.report ? options.report(run.output().results()) : static_cast<int>(exit_all_done);
+  return status == exit_all_done ? reported : status;
 }
 
 }  // namespace pimsweep::driver

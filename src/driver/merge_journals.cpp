@@ -77,7 +77,8 @@ sweep::PlanOptions plan_options(const journal::Header& header, const ConfigFolde
   return options;
 }
 
-int merge_sources(const std::vector<std::string>& sources, const std::string& output, const ConfigFolders& configs) {
+int merge_sources(const std::vector<std::string>& sources, const std::string& output, bool is_quiet,
+                  const ConfigFolders& configs) {
   std::vector<std::string> paths;
   for (const std::string& source : sources) {
     const std::vector<std::string> files = journal::files_in(source);
@@ -130,13 +131,13 @@ int merge_sources(const std::vector<std::string>& sources, const std::string& ou
     throw OutputError(fmt::format("cannot write '{}': {}", output, error.what()));
   }
   print_failures(plan, result, output);
-  print_result(plan, result, fmt::format("merged from {}", count_of(paths.size(), "journal")), output);
+  if (!is_quiet) print_result(plan, result, fmt::format("merged from {}", count_of(paths.size(), "journal")), output);
   return exit_status_of(result.counts);
 }
 
 }  // namespace
 
-int merge_journals(const std::vector<std::string>& sources, const std::string& output, bool force,
+int merge_journals(const std::vector<std::string>& sources, const std::string& output, bool force, bool is_quiet,
                    const ConfigFolders& configs) {
   require_replaceable(output);
   if (!force && std::filesystem::exists(output))
@@ -144,7 +145,7 @@ int merge_journals(const std::vector<std::string>& sources, const std::string& o
   OutputFiles files(output, Existing::keep);
   files.keep_alive();
   try {
-    const int status = merge_sources(sources, output, configs);
+    const int status = merge_sources(sources, output, is_quiet, configs);
     files.abandon();
     return status;
   } catch (...) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <string>
 
 namespace pimsweep::driver {
@@ -29,6 +30,9 @@ struct RunOptions {
   bool keep_journals = false;
   /// Print no summary: the caller reads the results file.
   bool is_quiet = false;
+  /// Called on rank 0 at the end, with the results file, which a stopped run may not have written. Returns the exit
+  /// status of a run that has succeeded.
+  std::function<int(const std::string& results)> report;
   /// Folder through which experiments share results; empty: none.
   std::string cache;
   /// Number of failed points that stops the run, or "none"; empty: 5 % of the plan, at least 20.

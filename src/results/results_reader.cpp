@@ -207,6 +207,12 @@ void StudyReader::read_axes(std::uint64_t point, std::vector<Value>& axes) {
   for (std::size_t i = 0; i < axes.size(); ++i) columns_->axes[i].get(point, axes[i]);
 }
 
+std::string stored_provenance(const std::string& results_file, const char* name) {
+  const Hdf5Handle file = open_results(results_file);
+  if (H5Lexists(file.get(), "provenance", H5P_DEFAULT) <= 0) return {};
+  return hdf5::read_text_attribute(hdf5::open_group(file.get(), results_file, "provenance").get(), name);
+}
+
 std::array<std::uint64_t, 5> stored_status_counts(const std::string& results_file, const std::string& study) {
   const Hdf5Handle file = open_results(results_file);
   const Hdf5Handle group = hdf5::open_group(file.get(), results_file, study);

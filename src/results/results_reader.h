@@ -39,6 +39,10 @@ class StudyReader {
   std::unique_ptr<Columns> columns_;
 };
 
+/// An attribute of the group `provenance`; empty if the file has none of that name. Throws InputError if the file
+/// cannot be read.
+std::string stored_provenance(const std::string& results_file, const char* name);
+
 /// Number of points of a study with each Status. Throws InputError if the file cannot be read.
 std::array<std::uint64_t, 5> stored_status_counts(const std::string& results_file, const std::string& study);
 

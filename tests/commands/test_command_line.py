@@ -444,12 +444,15 @@ class CommandLine(unittest.TestCase):
         ranking = self.run_it("top", "out.h5", "--min", "cost", "-n", "2", "--csv", "-").splitlines()
         self.assertEqual([line.split(",")[0] for line in ranking], ["study", "one", "one"])
 
+    def read(self, *arguments, expect=0):
+        """What a command prints as JSON."""
+        done = subprocess.run([PROGRAM, *arguments, "--json"], cwd=self.dir, capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, expect, done.stderr)
+        return json.loads(done.stdout)
+
     def test_json(self):
         self.synthetic()
-        def read(*arguments, expect=0):
-            done = subprocess.run([PROGRAM, *arguments, "--json"], cwd=self.dir, capture_output=True, text=True, timeout=60)
-            self.assertEqual(done.returncode, expect, done.stderr)
-            return json.loads(done.stdout)
+        read = self.read
         state = read("status", "out.h5", expect=1)
         self.assertEqual((state["state"], state["points"]), ("complete", 36))
         self.assertEqual(sum(state[key] for key in ("ok", "infeasible", "failed", "crashed", "not_run")), 36)
@@ -474,6 +477,26 @@ class CommandLine(unittest.TestCase):
         self.assertIsInstance(read("report", "out.h5"), list)
         self.assertIsInstance(read("training"), list)
         self.run_it("list", "models", "--json", "--csv", "-", expect=2)
+
+    def test_summaries_for_scripts(self):
+        read = self.read
+        self.write(SYNTHETIC)
+        run = read("run", "experiment.toml", "--output", "out.h5", "--keep-journals", expect=1)
+        self.assertEqual((run["file"], run["state"], run["points"], run["evaluated"], run["reused"]), ("out.h5", "complete", 36, 36, 0))
+        self.assertGreater(run["seconds"], 0)
+        self.assertEqual(run["failed"], run["studies"][0]["failed"])
+        self.assertEqual(read("experiment.toml", "--output", "out.h5", "--resume", expect=1)["reused"], 36 - run["failed"])
+        self.run_it("run", "experiment.toml", "--output", "out.h5", "--force", "--keep-journals", "--csv", "run.csv", expect=1)
+        lines = (self.dir / "run.csv").read_text().splitlines()
+        self.assertEqual(lines[0], "study,points,ok,infeasible,failed,crashed,not_run")
+        self.assertEqual(lines[1:], [",".join(str(run["studies"][0][name]) for name in lines[0].split(","))])
+        merged = read("merge", "out.h5.journal", "-o", "merged.h5", expect=1)
+        self.assertEqual((merged["ok"], merged["failed"], "evaluated" in merged), (run["ok"], run["failed"], False))
+        self.assertEqual(read("rerun", "out.h5", "--point", "0"), [])
+        rows = read("rerun", "out.h5", "--point", "0", "--all")
+        self.assertEqual((rows[0]["value"], rows[0]["result"]), ("identity", "equal"))
+        self.assertIn("point 0 of study one", self.run_it("rerun", "out.h5", "--point", "0", "--csv", "rows.csv"))
+        self.assertEqual((self.dir / "rows.csv").read_text(), "value,stored,now,result\n")
 
     def test_fidelities_for_scripts(self):
         self.write('''name = "fidelities"

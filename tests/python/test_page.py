@@ -2,6 +2,7 @@
 
 import contextlib
 import functools
+import json
 import os
 import pathlib
 import subprocess
@@ -107,6 +108,11 @@ class Files(Pages):
         text = self.page.read_text()
         self.assertNotIn("<img", text.split('<script type="text/plain" id="plotly">')[0])
         self.assertIn("What a page &lt;b&gt;shows", text)
+
+    def test_the_command_says_where_the_page_is(self):
+        made = self.scratch / "said.html"
+        done = subprocess.run([os.environ["PIMSWEEP"], "page", "--unsealed", self.path, "-o", made, "--json"], capture_output=True, text=True, check=True)
+        self.assertEqual(json.loads(done.stdout), [{"page": str(made), "bytes": made.stat().st_size}])
 
     def test_the_command_writes_the_same_page(self):
         made = self.scratch / "command.html"

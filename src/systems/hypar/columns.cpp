@@ -19,9 +19,9 @@ void declare_metrics(MetricTable<Result>& table) {
       .quantity(r.throughput, "throughput", "1/s", "samples trained or inferred per second")
       .quantity(r.time_per_sample, "time_per_sample", "s", "time of a step divided by the batch")
       .quantity(r.compute_time, "compute_time", "s", "time of all GEMMs of all layers on an accelerator")
-      .quantity(r.exchange_time, "exchange_time", "s", "time of all exchanges, each alone on the links")
       .quantity(r.exposed_exchange_time, "exposed_exchange_time", "s",
                 "time of exchanges that computation does not hide")
+      .quantity(r.exchange_time, "exchange_time", "s", "time of all exchanges, each alone on the links")
       .quantity(r.time_lower_bound, "time_lower_bound", "s",
                 "lower bound on the time: all GEMMs at peak rate, or the bytes on the busiest link")
       .quantity(r.communication, "communication", "B",

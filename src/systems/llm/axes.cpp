@@ -60,6 +60,8 @@ AxisTable<Settings> make_axes(const std::vector<std::string>& models) {
              "GPUs that share each operator; 0: all of a stage, or a pipeline of blocks on CXL devices", 0)
       .count(s.parallel.pipeline, "pipeline_parallel", 1, 1 << 16,
              "stages of a pipeline, each with a part of the blocks", 1)
+      .count(s.parallel.experts, "expert_parallel", 1, 1 << 16,
+             "groups of a stage's GPUs, each with a part of the experts; 1: all GPUs divide each expert", 1)
       .choice(s.pipelining, "pipelining", step::pipelining_words,
               "work that overlaps attention on PIM, by head: none, transfers, or also projections on the GPUs",
               step::Pipelining::projections)

@@ -110,7 +110,9 @@ void Evaluator::divide(const Decoder& decoder) {
               .gpus = tensor,
               .stages = stages,
               .pipelining = s.pipelining,
-              .routing = load_.routing()};
+              .routing = load_.routing(),
+              .expert_parallel = s.parallel.experts};
+  step::require_expert_groups(context_);
   evaluation_.devices = static_cast<double>(tensor);
 }
 

@@ -42,8 +42,9 @@ class Llm final : public System {
   }
 
   std::vector<std::string> fit_axes() const override {
-    return {"model",   "phase",         "batch",           "time_bound",        "lengths",           "length_table",
-            "routing", "routing_table", "tensor_parallel", "pipeline_parallel", "hardware.gpu.count"};
+    return {
+        "model",   "phase",         "batch",           "time_bound",        "lengths",         "length_table",
+        "routing", "routing_table", "tensor_parallel", "pipeline_parallel", "expert_parallel", "hardware.gpu.count"};
   }
 
   void explain(const Point& point, Explanation& explanation) override {

@@ -53,6 +53,8 @@ struct Parallel {
   /// 0: as many as the machine has for each stage of the pipeline.
   std::int64_t tensor = 0;
   std::int64_t pipeline = 1;
+  /// As in StepOptions.
+  std::int64_t experts = 1;
 };
 
 /// A point.

@@ -99,6 +99,8 @@ AxisTable<Settings> make_axes(const std::vector<std::string>& models) {
       .quantity(s.bits.activations, "activation_bits", "1", 1, 64, "bits of an activation", 16)
       .count(s.tensor, "tensor_parallel", 0, 1 << 16, "GPUs that share each operator; 0: all of a stage", 0)
       .count(s.pipeline, "pipeline_parallel", 1, 1 << 16, "stages of a pipeline, each with a part of the blocks", 1)
+      .count(s.expert_parallel, "expert_parallel", 1, 1 << 16,
+             "groups of a stage's GPUs, each with a part of the experts; 1: all GPUs divide each expert", 1)
       .choice(s.pipelining, "pipelining", step::pipelining_words,
               "work that overlaps attention on PIM, by head: none, transfers, or also projections on the GPUs",
               step::Pipelining::projections)

@@ -109,6 +109,13 @@ void require_size(std::span<const Request> requests, const engine::Limits& limit
   }
 }
 
+/// The largest captured graph (vLLM 0.19); 0 for engines without graphs.
+double largest_captured(const Settings& settings) {
+  const step::Engine engine = settings.machine.host.engine;
+  if (engine != step::Engine::two_steps && engine != step::Engine::one_step) return 0;
+  return static_cast<double>(std::min<std::int64_t>(2 * settings.engine.limits.max_sequences, 512));
+}
+
 /// Channels that hold whole requests, if decodes' attention is there.
 Residency residency_of(const Settings& settings, const step::Machine& machine) {
   if (settings.policy->caches != step::CachePlace::pim || !machine.pim.units().holds_whole_sequences()) return {};
@@ -130,7 +137,10 @@ void Evaluator::divide(const workload::decoder::Decoder& decoder) {
               .bits = resolved(s.bits, decoder),
               .gpus = machine_.gpus.tensor_ranks(s.tensor, s.pipeline, decoder.blocks),
               .stages = s.pipeline,
-              .pipelining = s.pipelining};
+              .pipelining = s.pipelining,
+              .expert_parallel = s.expert_parallel,
+              .max_captured = largest_captured(s)};
+  step::require_expert_groups(context_);
 }
 
 /// Blocks of the KV cache that memory has room for, or those of the point.

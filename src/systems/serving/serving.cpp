@@ -28,6 +28,7 @@ class Serving final : public System {
         tables_(configs.models),
         evaluator_(tables_) {
     schema_.name = "serving";
+    schema_.version = 2;
     schema_.main_metrics = {"e2el_mean", "energy_per_token"};
     schema_.doc = "Language models that serve arriving requests, on GPUs with processing in memory";
     schema_.axes = axes_.axes();
@@ -51,8 +52,9 @@ class Serving final : public System {
   }
 
   std::vector<std::string> fit_axes() const override {
-    return {"model",    "arrivals", "request_rate",    "max_concurrency",   "trace",
-            "requests", "lengths",  "tensor_parallel", "pipeline_parallel", "hardware.gpu.count"};
+    return {
+        "model",           "arrivals",          "request_rate",    "max_concurrency",   "trace", "requests", "lengths",
+        "tensor_parallel", "pipeline_parallel", "expert_parallel", "hardware.gpu.count"};
   }
 
   void explain(const Point& point, Explanation& explanation) override {

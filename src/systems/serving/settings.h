@@ -91,6 +91,7 @@ struct Settings {
   /// GPUs that share each operator (0: all of a stage), and stages.
   std::int64_t tensor = 0;
   std::int64_t pipeline = 1;
+  std::int64_t expert_parallel = 1;
   const step::Policy* policy = nullptr;
   step::Pipelining pipelining = step::Pipelining::projections;
   step::Machine machine;

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "systems/llm/step/channels.h"
 
 namespace pimsweep::systems::serving {
 
@@ -13,6 +14,9 @@ namespace {
 
 /// Groups of decodes with contexts that are about equal; the longest is a group of its own.
 constexpr std::size_t max_groups = 8;
+
+/// Steps in which the time of the fullest channel doubles.
+constexpr double channel_steps = 32;
 
 }  // namespace
 
@@ -26,7 +30,8 @@ void StepCosts::start(const step::StepContext& context, std::span<const step::Po
   is_in_pim_ = is_in_pim;
   residency_ = residency;
   cache_bytes_ = 0;
-  decode_costs_.clear();
+  channel_seconds_.clear();
+  forget();
 }
 
 /// Prompts as sequences, contexts and channels of decodes, and what moves.
@@ -53,22 +58,13 @@ void StepCosts::list(const engine::Step& step) {
 
 const StepCost& StepCosts::operator()(const engine::Step& step) {
   list(step);
-  if (residency_.channels > 0) {
-    place_decodes();
-    plan(mixed_);
-    if (!contexts_.empty()) {
-      mixed_.fullest_channel = std::ranges::max(loads_);
-      mixed_.mean_channel =
-          std::accumulate(loads_.begin(), loads_.end(), 0.0) / static_cast<double>(residency_.channels);
-    }
-    return mixed_;
-  }
+  channel_times_.reset();
+  if (residency_.channels > 0 && !contexts_.empty()) return cost_in_channels();
   if (!sequences_.empty()) {
     group_decodes(0);
     return plan(mixed_);
   }
-  std::int64_t total = 0;
-  for (const std::int32_t context : contexts_) total += context;
+  const std::int64_t total = total_context();
   const auto count = static_cast<std::int64_t>(contexts_.size());
   const std::int64_t block = total / (count * block_tokens_);
   const auto key = static_cast<std::uint64_t>(count) << 32U | static_cast<std::uint64_t>(block);
@@ -79,6 +75,43 @@ const StepCost& StepCosts::operator()(const engine::Step& step) {
     plan(entry->second);
   }
   return entry->second;
+}
+
+std::int64_t StepCosts::total_context() const {
+  return std::accumulate(contexts_.begin(), contexts_.end(), std::int64_t{0});
+}
+
+const StepCost& StepCosts::cost_in_channels() {
+  place_decodes();
+  const double mean = static_cast<double>(total_context()) / static_cast<double>(residency_.channels);
+  if (!sequences_.empty()) {
+    group_decodes(0);
+    plan(mixed_);
+  } else {
+    const auto [entry, is_new] = channel_costs_.try_emplace(channel_key());
+    if (is_new) {
+      group_decodes(0);
+      plan(entry->second);
+    }
+    mixed_ = entry->second;
+  }
+  mixed_.fullest_channel = std::ranges::max(loads_);
+  mixed_.mean_channel = mean;
+  return mixed_;
+}
+
+StepCosts::ChannelKey StepCosts::channel_key() const {
+  const auto step_of = [](double seconds) {
+    return seconds > 0 ? static_cast<std::int64_t>(std::floor(channel_steps * std::log2(seconds))) : 0;
+  };
+  const auto count = static_cast<std::int64_t>(contexts_.size());
+  const step::ChannelTimes& times = *channel_times_;
+  return {count,
+          total_context() / (count * block_tokens_),
+          static_cast<std::int64_t>(times.sequences_of_half[0]),
+          step_of(times.fullest),
+          step_of(times.fullest_of_half[0]),
+          step_of(times.fullest_of_half[1])};
 }
 
 /// Sequences that generate, in groups of neighbors by context, `shift` tokens longer than they are.
@@ -97,24 +130,52 @@ void StepCosts::group_decodes(double shift) {
   add(count, count + 1);
 }
 
-/// Decodes as sequences on their channels, and the tokens of these.
+/// Tokens of each channel, and the time of attention in the fullest one.
 void StepCosts::place_decodes() {
   if (residency_.is_reassigned) {
     loads_.assign(contexts_.begin(), contexts_.end());
     const step::Pim& pim = context_->machine->pim;
     pim.units().assign_channels(pim, loads_, channels_);
   }
-  loads_.assign(static_cast<std::size_t>(residency_.channels), 0);
+  const auto channels = static_cast<std::size_t>(residency_.channels);
+  loads_.assign(channels, 0);
+  for (std::vector<double>& seconds : seconds_of_half_) seconds.assign(channels, 0);
+  step::halve_channels(channels_, residency_.channels, is_second_);
+  step::ChannelTimes& times = channel_times_.emplace();
   for (std::size_t i = 0; i < contexts_.size(); ++i) {
-    const double context = std::max(1.0, static_cast<double>(contexts_[i]));
-    sequences_.push_back({.context = context});
-    loads_[static_cast<std::size_t>(channels_[i])] += context;
+    const auto channel = static_cast<std::size_t>(channels_[i]);
+    const std::size_t half = is_second_[i] ? 1 : 0;
+    loads_[channel] += contexts_[i];
+    seconds_of_half_[half][channel] += channel_seconds(contexts_[i]);
+    ++times.sequences_of_half[half];
   }
+  for (std::size_t channel = 0; channel < channels; ++channel) {
+    const double first = seconds_of_half_[0][channel];
+    const double second = seconds_of_half_[1][channel];
+    times.fullest = std::max(times.fullest, first + second);
+    times.fullest_of_half[0] = std::max(times.fullest_of_half[0], first);
+    times.fullest_of_half[1] = std::max(times.fullest_of_half[1], second);
+  }
+}
+
+double StepCosts::channel_seconds(std::int32_t context) {
+  const auto index = static_cast<std::size_t>(context);
+  if (index >= channel_seconds_.size()) channel_seconds_.resize(index + 1, -1);
+  double& seconds = channel_seconds_[index];
+  if (seconds < 0) {
+    const std::array decode{workload::decoder::Sequences{.context = std::max(1.0, static_cast<double>(context))}};
+    make_step(*context_->decoder, decode, context_->bits, context_->gpus, one_decode_);
+    std::vector<double> loads;
+    const step::Pim& pim = context_->machine->pim;
+    pim.units().channel_loads(pim, {one_decode_.operators.front(), one_decode_, context_->bits}, loads);
+    seconds = loads.front();
+  }
+  return seconds;
 }
 
 double StepCosts::pim_weights() {
   sequences_.assign(1, {.context = static_cast<double>(block_tokens_)});
-  channels_.clear();
+  channel_times_.reset();
   moved_ = {};
   max_pim_weights_ = 0;
   plan(mixed_);
@@ -130,7 +191,7 @@ const StepCost& StepCosts::plan(StepCost& cost) {
                                                         .room = capacity_->room,
                                                         .cache_bytes = cache_bytes_,
                                                         .sequence_bytes = capacity_->sequence_bytes,
-                                                        .channels = channels_});
+                                                        .channels = channel_times_});
     if (!plan.misfit.empty()) {
       misfit = plan.misfit;
       continue;

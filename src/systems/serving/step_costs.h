@@ -1,10 +1,13 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <unordered_map>
 #include <vector>
 
+#include "base/key_hash.h"
 #include "systems/llm/step/capacity.h"
 #include "systems/llm/step/step_plan.h"
 #include "systems/serving/engine/scheduler.h"
@@ -34,8 +37,9 @@ struct Residency {
 
 /// Costs of an engine's steps by the costs and policies of `llm/step`. A step without prompts costs as much as one with
 /// as many decodes whose mean context is in the middle of the same block of tokens: such steps are planned once and
-/// remembered. Steps with prompts are planned each, with the contexts of their decodes in a few groups. Where channels
-/// hold whole requests, all steps are planned each, with the channel of each decode.
+/// remembered. Steps with prompts are planned each. Contexts of decodes are in a few groups. Where channels hold whole
+/// requests, the attention of each request counts in its channel, and steps without prompts cost as much as the first
+/// one whose fullest channels differ by less than a part of `channel_steps`.
 ///
 /// Each step runs by the fastest of the policies. Keys and values that cross the link between GPUs and a KV cache in
 /// PIM's own memory take its time after the step: those of prompts, and all that GPUs read for decodes there.
@@ -46,7 +50,10 @@ class StepCosts {
              std::int64_t block_tokens, bool is_in_pim, const Residency& residency);
   /// Forgets the costs of steps, which depend a little on the first step of each kind: runs that must not depend on
   /// what ran before begin with this.
-  void forget() { decode_costs_.clear(); }
+  void forget() {
+    decode_costs_.clear();
+    channel_costs_.clear();
+  }
   /// Throws PointError with the reason if no policy can run the step.
   const StepCost& operator()(const engine::Step& step);
   /// Bytes of weights that PIM of each GPU needs in its own memory for one decode, by the policy that keeps most there.
@@ -60,9 +67,17 @@ class StepCosts {
     double always = 0;
     double for_gpus = 0;
   };
+  /// Decodes, block of their mean context, decodes of the first sub-batch, and the logarithms of the time in the
+  /// fullest channel, of all and of the sub-batches.
+  using ChannelKey = std::array<std::int64_t, 6>;
+
   void list(const engine::Step& step);
+  std::int64_t total_context() const;
   void group_decodes(double shift);
+  const StepCost& cost_in_channels();
   void place_decodes();
+  double channel_seconds(std::int32_t context);
+  ChannelKey channel_key() const;
   const StepCost& plan(StepCost& cost);
   void add_moves(const step::Policy& policy, StepCost& cost) const;
 
@@ -80,9 +95,16 @@ class StepCosts {
   std::vector<std::int32_t> contexts_;
   /// Maximum of all plans.
   double max_pim_weights_ = 0;
-  /// Channel of each context, and the tokens of each channel.
+  /// Channel of each decode and its sub-batch, and the tokens of each channel.
   std::vector<std::int32_t> channels_;
+  std::vector<bool> is_second_;
   std::vector<double> loads_;
+  /// Attention of a decode in its channel, by context, in seconds; negative: not known yet.
+  std::vector<double> channel_seconds_;
+  std::array<std::vector<double>, 2> seconds_of_half_;
+  std::optional<step::ChannelTimes> channel_times_;
+  std::unordered_map<ChannelKey, StepCost, KeyHash> channel_costs_;
+  workload::decoder::Step one_decode_;
   std::vector<workload::decoder::Sequences> sequences_;
 };
 

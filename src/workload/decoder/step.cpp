@@ -22,12 +22,13 @@ double kv_share(std::int64_t kv_heads, std::int64_t gpus) { return std::max(1.0,
 /// Adds the operators of one step for one GPU.
 class StepMaker {
  public:
-  StepMaker(const Decoder& decoder, const Bits& bits, std::int64_t gpus, Step& step)
+  StepMaker(const Decoder& decoder, const Bits& bits, std::int64_t gpus, std::int64_t expert_groups, Step& step)
       : d_(decoder),
         weight_bits_(bits.weights),
         cache_(resolved(bits, decoder).cache / 8),
         value_(bits.activations / 8),
         gpus_(gpus),
+        expert_groups_(expert_groups),
         step_(step) {}
 
   void make();
@@ -63,6 +64,7 @@ class StepMaker {
   double cache_;
   double value_;
   std::int64_t gpus_;
+  std::int64_t expert_groups_;
   Step& step_;
   /// Part of the model that the next operators belong to.
   Part part_ = Part::non_block;
@@ -196,8 +198,9 @@ void StepMaker::add_feed_forward(std::string_view first, std::string_view middle
 
 void StepMaker::add_experts(double times) {
   const auto count = static_cast<double>(d_.experts.count);
-  const auto chosen = static_cast<double>(d_.experts.per_token);
-  const double width = share_of(d_.experts.hidden, gpus_);
+  // Passages of a token through experts of the busiest GPU.
+  const double chosen = share_of(d_.experts.per_token, expert_groups_) / step_.expert_balance;
+  const double width = share_of(d_.experts.hidden, gpus_ / expert_groups_);
   const auto matrices = static_cast<double>(d_.feed_forward_matrices());
   add_linear("router", times, hidden(), count, d_.has_ffn_bias(), other_bits());
   if (d_.experts.shared > 0) {
@@ -283,18 +286,63 @@ AttentionShape attention_shape(const Decoder& d, std::int64_t gpus) {
   return shape;
 }
 
-void load_experts(const Experts& experts, std::span<const double> routing, Step& step) {
+/// Expected maximum of `groups` binomial numbers of `trials` trials.
+double expected_maximum(std::int64_t trials, double probability, std::int64_t groups) {
+  if (probability >= 1) return static_cast<double>(trials);
+  double maximum = 0;
+  double exactly = std::pow(1 - probability, static_cast<double>(trials));
+  double at_most = exactly;
+  for (std::int64_t i = 0; i < trials; ++i) {
+    maximum += 1 - std::pow(std::min(1.0, at_most), static_cast<double>(groups));
+    exactly *= share_of(trials - i, i + 1) * probability / (1 - probability);
+    at_most += exactly;
+  }
+  return maximum;
+}
+
+/// Keeps the experts of the group with the most tokens.
+void keep_busiest(std::int64_t groups, Step& step) {
+  const std::ptrdiff_t size = std::ssize(step.experts) / groups;
+  const auto passages = [&](std::ptrdiff_t begin, std::ptrdiff_t end) {
+    double sum = 0;
+    for (std::ptrdiff_t i = begin; i < end; ++i) {
+      const ExpertLoad& load = step.experts[static_cast<std::size_t>(i)];
+      sum += load.active * load.tokens;
+    }
+    return sum;
+  };
+  std::ptrdiff_t busiest = 0;
+  for (std::ptrdiff_t i = 1; i < groups; ++i) {
+    if (passages(i * size, (i + 1) * size) > passages(busiest * size, (busiest + 1) * size)) busiest = i;
+  }
+  step.expert_balance =
+      passages(0, groups * size) / static_cast<double>(groups) / passages(busiest * size, (busiest + 1) * size);
+  step.experts.erase(step.experts.begin() + (busiest + 1) * size, step.experts.end());
+  step.experts.erase(step.experts.begin(), step.experts.begin() + busiest * size);
+}
+
+void load_experts(const Experts& experts, const StepOptions& options, Step& step) {
+  const std::int64_t groups = options.expert_parallel;
   step.experts.clear();
   step.active_experts = 0;
-  step.is_skewed = !routing.empty();
-  if (!routing.empty()) {
-    expert_loads(routing, step.tokens, step.experts);
+  step.expert_balance = 1;
+  step.is_skewed = !options.routing.empty();
+  if (step.is_skewed) {
+    expert_loads(options.routing, step.tokens, step.experts);
+    if (groups > 1) keep_busiest(groups, step);
     for (const ExpertLoad& load : step.experts) step.active_experts += load.active;
   } else if (experts) {
     const double chosen = share_of(experts.per_token, experts.count);
     const double active = 1 - std::pow(1 - chosen, step.tokens);
-    step.experts.assign(static_cast<std::size_t>(experts.count), {active, chosen * step.tokens / active});
-    step.active_experts = static_cast<double>(experts.count) * active;
+    const std::int64_t count = experts.count / groups;
+    double busiest = active;
+    if (groups > 1) {
+      // As if experts were used independently of each other.
+      busiest = expected_maximum(count, active, groups) / static_cast<double>(count);
+      step.expert_balance = active / busiest;
+    }
+    step.experts.assign(static_cast<std::size_t>(count), {busiest, chosen * step.tokens / active});
+    step.active_experts = static_cast<double>(count) * busiest;
   }
 }
 
@@ -343,7 +391,7 @@ double cached_elements(const Decoder& decoder, std::int64_t gpus, double tokens)
 }
 
 void make_step(const Decoder& decoder, std::span<const Sequences> sequences, const Bits& bits, std::int64_t gpus,
-               Step& step, std::span<const double> routing) {
+               Step& step, const StepOptions& options) {
   if (decoder.heads % gpus != 0) {
     throw PointError(fmt::format("{} GPUs do not divide the {} heads of the model", gpus, decoder.heads));
   }
@@ -358,8 +406,9 @@ void make_step(const Decoder& decoder, std::span<const Sequences> sequences, con
     step.tokens += some.count * some.new_tokens;
     step.predicted += some.count * some.predicted;
   }
-  load_experts(decoder.experts, routing, step);
-  StepMaker(decoder, bits, gpus, step).make();
+  step.tokens = std::max(step.tokens, options.min_tokens);
+  load_experts(decoder.experts, options, step);
+  StepMaker(decoder, bits, gpus, options.expert_parallel, step).make();
 }
 
 }  // namespace pimsweep::workload::decoder

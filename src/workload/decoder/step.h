@@ -120,22 +120,34 @@ struct Step {
   /// As in Decoder, and the share of blocks whose attention ignores it. Attention operators are means over all blocks.
   std::int64_t window = 0;
   double full_share = 0;
-  /// New tokens of all sequences, and tokens that are predicted.
+  /// New tokens of all sequences with padding, and tokens that are predicted.
   double tokens = 0;
   double predicted = 0;
-  /// Load of each expert of a block, if the model has any, and the expected number of experts that at least one token
-  /// uses.
+  /// Load of each expert of a block on the GPU, if the model has any, and the expected number of experts that at least
+  /// one token uses. Where GPUs have different experts: on the busiest one.
   std::vector<ExpertLoad> experts = {};
   double active_experts = 0;
+  /// Tokens of a GPU's experts on average, relative to those on the busiest GPU.
+  double expert_balance = 1;
   /// True if tokens do not choose experts uniformly.
   bool is_skewed = false;
 };
 
-/// Fills `step`, reusing its memory. Each token chooses experts at random with the probabilities in `routing`, or
-/// uniformly if it is empty; `products` is the expected number of experts that at least one token uses. Throws
+struct StepOptions {
+  /// Probability with which a token chooses each expert, at random; empty: all alike.
+  std::span<const double> routing = {};
+  /// Groups of the GPUs, each with a part of the experts, in their order; the GPUs of a group divide each expert. All
+  /// GPUs have all tokens after attention, so that nothing is sent before the experts, and the all-reduce after them
+  /// adds what each group has computed (vLLM's expert parallelism without data parallelism).
+  std::int64_t expert_parallel = 1;
+  /// Tokens to which all layers but attention and the head are padded.
+  double min_tokens = 0;
+};
+
+/// Fills `step`, reusing its memory; `products` is the expected number of experts that at least one token uses. Throws
 /// PointError if `gpus` does not divide the heads.
 void make_step(const Decoder& decoder, std::span<const Sequences> sequences, const Bits& bits, std::int64_t gpus,
-               Step& step, std::span<const double> routing = {});
+               Step& step, const StepOptions& options = {});
 
 /// Bits with those of a checkpoint in place of 0; weights stay 0 where not all of them have the same.
 Bits resolved(Bits bits, const Decoder& decoder);

@@ -219,6 +219,40 @@ TEST_CASE("The best of a step is not slower than any policy where all have the s
   }
 }
 
+TEST_CASE("Steps are padded to the sizes of captured graphs", "[serving]") {
+  SystemPoints points = points_on("gpu-h100");
+  const auto tpot = [&](std::int64_t running, const char* engine) {
+    const Record record = points.record(with(steady(0), {{"arrivals", text("closed-loop")},
+                                                         {"max_concurrency", whole(running)},
+                                                         {"requests", whole(running)},
+                                                         {"hardware.host.engine", text(engine)}}));
+    CAPTURE(record.message);
+    REQUIRE(record.status == Status::ok);
+    return points.metric(record, "tpot_p50") - (std::string(engine) == "none" ? 0 : 0.3e-3);
+  };
+  // 33 decodes are padded to 40. Steps that end prompts are padded too, which moves little.
+  CHECK(tpot(33, "two-steps") > tpot(33, "none") * 1.0001);
+  CHECK(tpot(40, "two-steps") == Approx(tpot(40, "none")).epsilon(1e-4));
+}
+
+TEST_CASE("Experts of a model are spread over GPUs", "[serving]") {
+  SystemPoints points = points_on("llm-duplex-h100");
+  const auto point = [](std::int64_t groups) {
+    return with(steady(1),
+                {{"model", text("mixtral-8x7b")}, {"requests", whole(40)}, {"expert_parallel", whole(groups)}});
+  };
+  const Record divided = points.record(point(1));
+  const Record spread = points.record(point(4));
+  REQUIRE(divided.status == Status::ok);
+  REQUIRE(spread.status == Status::ok);
+  // At a batch of a few tokens, the GPU with the most experts decides.
+  CHECK(points.metric(spread, "tpot_mean") > points.metric(divided, "tpot_mean"));
+  CHECK_THAT(points.record(point(3)).message,
+             Catch::Contains("expert_parallel is 3, which does not divide the 4 GPUs"));
+  CHECK_THROWS_WITH(points.record(with(point(2), {{"model", text("llama-3.1-8b")}})),
+                    Catch::Contains("expert_parallel is for models with experts"));
+}
+
 TEST_CASE("What cannot be served says why", "[serving]") {
   SystemPoints points = points_on("gpu-rtx-4090");
   const auto message = [&](const Overrides& others) {

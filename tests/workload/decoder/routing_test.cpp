@@ -87,7 +87,7 @@ TEST_CASE("an operator of experts has the active experts and the operations of i
   const Sequences sequences[] = {{.count = 6, .context = 10}};
   const auto experts_of = [&](std::span<const double> routing) {
     Step step;
-    make_step(model, sequences, {}, 1, step, routing);
+    make_step(model, sequences, {}, 1, step, {.routing = routing});
     const auto found = std::find_if(step.operators.begin(), step.operators.end(),
                                     [](const Operator& op) { return op.kind == Kind::experts; });
     REQUIRE(found != step.operators.end());
@@ -103,6 +103,59 @@ TEST_CASE("an operator of experts has the active experts and the operations of i
   CHECK(skewed.products < uniform.products);
   CHECK(skewed.weight_bytes < uniform.weight_bytes);
   CHECK(skewed.operations == uniform.operations);
+}
+
+TEST_CASE("experts spread over GPUs: the busiest GPU counts, and balance gives the mean") {
+  const Decoder model = model_of(eight_experts);
+  const auto step_of = [&](std::span<const double> routing, std::int64_t gpus, std::int64_t groups, double tokens) {
+    const Sequences sequences[] = {{.count = tokens, .context = 10}};
+    Step step;
+    make_step(model, sequences, {}, gpus, step, {.routing = routing, .expert_parallel = groups});
+    return step;
+  };
+  const auto operations = [](const Step& step) {
+    return std::ranges::find(step.operators, Kind::experts, &Operator::kind)->operations;
+  };
+  const std::vector<double> routing = choice_probabilities(eight_experts, zipf_shares(8, 1.5));
+  for (const std::span<const double> choice : {std::span<const double>(), std::span<const double>(routing)}) {
+    const double all = operations(step_of(choice, 1, 1, 6));
+    for (const std::int64_t groups : {2, 4, 8}) {
+      CAPTURE(groups, choice.size());
+      const Step step = step_of(choice, 8, groups, 6);
+      CHECK(step.experts.size() == static_cast<std::size_t>(8 / groups));
+      CHECK(step.expert_balance < 1);
+      CHECK(operations(step) * step.expert_balance * 8 == Approx(all));
+      const auto& experts = *std::ranges::find(step.operators, Kind::experts, &Operator::kind);
+      CHECK(experts.columns == 1024.0 * static_cast<double>(groups) / 8);
+      CHECK(experts.products == step.active_experts);
+    }
+  }
+  // One of two GPUs has the first four experts, which most tokens choose.
+  const Step whole = step_of(routing, 1, 1, 6);
+  const Step half = step_of(routing, 2, 2, 6);
+  for (std::size_t i = 0; i < 4; ++i) CHECK(half.experts[i].active == whole.experts[i].active);
+  // Many tokens use all experts, and GPUs are equally busy.
+  CHECK(step_of({}, 8, 8, 1e4).expert_balance == Approx(1));
+  // A token with two of eight experts: the busiest of eight GPUs has one of them.
+  const Step one = step_of({}, 8, 8, 1);
+  CHECK(one.active_experts > 0.85);
+  CHECK(one.active_experts <= 1);
+}
+
+TEST_CASE("layers are padded, attention and the head are not") {
+  const Decoder model = model_of({});
+  const Sequences sequences[] = {{.count = 5, .context = 100}};
+  Step plain;
+  Step padded;
+  make_step(model, sequences, {}, 1, plain);
+  make_step(model, sequences, {}, 1, padded, {.min_tokens = 8});
+  REQUIRE(plain.operators.size() == padded.operators.size());
+  for (std::size_t i = 0; i < plain.operators.size(); ++i) {
+    const Operator& op = plain.operators[i];
+    CAPTURE(op.name);
+    const bool is_padded = op.kind != Kind::attention && op.kind != Kind::head && op.kind != Kind::sampling;
+    CHECK(padded.operators[i].rows == op.rows * (is_padded ? 1.6 : 1));
+  }
 }
 
 TEST_CASE("routing that is none of the model is refused") {

@@ -1,7 +1,11 @@
 #include "systems/llm/step/batch.h"
 
-#include <algorithm>
+#include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
+
+#include "base/error.h"
 #include "systems/llm/step/gpu_costs.h"
 
 namespace pimsweep::systems::llm::step {
@@ -25,14 +29,24 @@ Cost all_experts_on_pim(const Pim& pim, const Operator& op, const Step& step) {
   if (!pim.units().has_expert_units()) return impossible;
   Cost cost{.seconds = pim.units().experts_latency()};
   for (const ExpertLoad& load : step.experts) cost += pim.units().expert(pim, op, load, passages_of(op));
+  cost.energy *= step.expert_balance;
   return cost;
 }
 
-Cost pim_cost(const Pim& pim, const Work& work, std::span<const std::int32_t> channels) {
+/// Tokens of a step that is padded to the sizes 1, 2, 4, 8, 16, 24 and so on to 256, and multiples of 16 above (vLLM
+/// 0.19, which captures graphs for these); none above `largest`.
+double captured_size(double tokens, double largest) {
+  double size = std::ceil(tokens / 16) * 16;
+  if (tokens <= 256) size = std::ceil(tokens / 8) * 8;
+  if (tokens <= 4) size = tokens <= 2 ? std::ceil(tokens) : 4;
+  return size <= largest ? size : tokens;
+}
+
+Cost pim_cost(const Pim& pim, const Work& work, std::optional<double> fullest) {
   if (!pim.is_beside_gpus()) return impossible;
   switch (work.op.kind) {
     case Kind::attention:
-      return pim.units().attention(pim, work, channels);
+      return pim.units().attention(pim, work, fullest);
     case Kind::linear:
     case Kind::head:
       return pim.units().gemm(pim, work);
@@ -71,17 +85,34 @@ StepFacts::StepFacts(const StepContext& context, Batch& batch) : context_(contex
 
 const ExpertCosts& StepFacts::experts() const { return experts_of(context_, batch_); }
 
-void cost_batch(const StepContext& context, std::span<const Sequences> sequences,
-                std::span<const std::int32_t> channels, Batch& batch) {
+void require_expert_groups(const StepContext& context) {
+  const std::int64_t groups = context.expert_parallel;
+  if (groups == 1) return;
+  if (!context.decoder->experts) throw PointError("expert_parallel is for models with experts");
+  if (context.gpus % groups != 0 || context.decoder->experts.count % groups != 0) {
+    throw PointError(
+        fmt::format("expert_parallel is {}, which does not divide the {} GPUs that share an operator and "
+                    "the {} experts",
+                    groups, context.gpus, context.decoder->experts.count));
+  }
+}
+
+void cost_batch(const StepContext& context, std::span<const Sequences> sequences, std::optional<double> fullest,
+                Batch& batch) {
   const Machine& machine = *context.machine;
-  make_step(*context.decoder, sequences, context.bits, context.gpus, batch.step, context.routing);
+  double tokens = 0;
+  for (const Sequences& some : sequences) tokens += some.count * some.new_tokens;
+  make_step(*context.decoder, sequences, context.bits, context.gpus, batch.step,
+            {.routing = context.routing,
+             .expert_parallel = context.expert_parallel,
+             .min_tokens = captured_size(tokens, context.max_captured)});
   batch.choices.clear();
   batch.has_experts = false;
   const Connections connections = context.connections();
   for (const Operator& op : batch.step.operators) {
     batch.choices.push_back({.op = &op,
                              .gpu = gpu_cost(machine.gpus, op, batch.step, context.bits),
-                             .pim = pim_cost(machine.pim, {op, batch.step, context.bits}, channels),
+                             .pim = pim_cost(machine.pim, {op, batch.step, context.bits}, fullest),
                              .transfer = both_ways(connections, op)});
   }
 }
@@ -99,7 +130,9 @@ const ExpertCosts& experts_of(const StepContext& context, Batch& batch) {
   costs.pim_once = {.seconds = units.experts_latency()};
   for (const ExpertLoad& load : batch.step.experts) {
     costs.gpu.push_back(gpu_expert(machine.gpus, op, batch.step, context.bits, load));
-    if (units.has_expert_units()) costs.pim.push_back(units.expert(machine.pim, op, load, passages_of(op)));
+    if (!units.has_expert_units()) continue;
+    costs.pim.push_back(units.expert(machine.pim, op, load, passages_of(op)));
+    costs.pim.back().energy *= batch.step.expert_balance;
   }
   return costs;
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -40,6 +41,9 @@ struct StepContext {
   Pipelining pipelining = Pipelining::projections;
   /// As in make_step.
   std::span<const double> routing = {};
+  std::int64_t expert_parallel = 1;
+  /// Steps of at most so many tokens are padded to the next size for which vLLM captures graphs; 0: none are.
+  double max_captured = 0;
 
   Connections connections() const;
   double blocks() const { return static_cast<double>(decoder->blocks); }
@@ -65,9 +69,12 @@ class StepFacts {
   bool is_mixed_ = false;
 };
 
-/// Fills the step and the costs of both sides. `channels`: as in PimUnits::attention.
+/// Throws PointError if experts cannot be spread over so many groups of the GPUs that share an operator.
+void require_expert_groups(const StepContext& context);
+
+/// Fills the step and the costs of both sides. `fullest`: as in PimUnits::attention.
 void cost_batch(const StepContext& context, std::span<const workload::decoder::Sequences> sequences,
-                std::span<const std::int32_t> channels, Batch& batch);
+                std::optional<double> fullest, Batch& batch);
 
 /// Costs of the experts of the batch's operator of experts, which it must have.
 const ExpertCosts& experts_of(const StepContext& context, Batch& batch);

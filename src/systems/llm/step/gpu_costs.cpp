@@ -220,8 +220,10 @@ Cost gpu_cost(const Gpus& gpus, const Operator& op, const Step& step, const Bits
     for (const workload::decoder::ExpertLoad& load : step.experts) cost += gpu_expert(gpus, op, step, bits, load);
     return cost;
   }
-  return cost_of_kernel(gpus, kernel_time(gpus, op, step, bits), op.operations, error_of(gpus.gpu.errors, op.kind),
-                        factor_bytes_of(gpus, op.kind, bits));
+  Cost cost = cost_of_kernel(gpus, kernel_time(gpus, op, step, bits), op.operations, error_of(gpus.gpu.errors, op.kind),
+                             factor_bytes_of(gpus, op.kind, bits));
+  if (op.kind == Kind::experts) cost.energy *= step.expert_balance;
+  return cost;
 }
 
 Cost gpu_expert(const Gpus& gpus, const Operator& op, const Step& step, const Bits& bits,
@@ -229,8 +231,10 @@ Cost gpu_expert(const Gpus& gpus, const Operator& op, const Step& step, const Bi
   if (load.active == 0) return {};
   const serving::KernelTime time = serving::expert(gpus.gpu.card, experts_shape(op, step, bits), load.tokens);
   const double operations = op.operations * load.tokens / passages_of(op);
-  return load.active *
-         cost_of_kernel(gpus, time, operations, gpus.gpu.errors.experts, factor_bytes_of(gpus, op.kind, bits));
+  Cost cost = load.active *
+              cost_of_kernel(gpus, time, operations, gpus.gpu.errors.experts, factor_bytes_of(gpus, op.kind, bits));
+  cost.energy *= step.expert_balance;
+  return cost;
 }
 
 Cost gpu_experts_once(const Gpus& gpus) {

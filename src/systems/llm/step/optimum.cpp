@@ -265,9 +265,7 @@ bool OptimumFinder::run_sizes(const StepContext& context, const AllowedSides& al
 double OptimumFinder::shorter_half(const StepContext& context, const AllowedSides& allowed, const Batch& whole) {
   take_shortest(whole.step, std::ceil(count_generating(whole.step) / 2), part_.sequences);
   rows_.resize(1);
-  // Any channels: their time is replaced.
-  part_.channels.assign(static_cast<std::size_t>(count_generating(whole.step)), 0);
-  cost_batch(context, part_.sequences, part_.channels, part_.batch);
+  cost_batch(context, part_.sequences, {}, part_.batch);
   relax_channels(context, part_.batch);
   make_options(context, allowed, part_.batch, rows_[0]);
   const double seconds = schedule::solve_chain(make_problem(rows_, 1), 1).seconds;
@@ -291,13 +289,11 @@ double OptimumFinder::shortest_sequences(const StepContext& context, const Allow
     } else {
       take_first(sorted_, static_cast<double>(rows), part_.sequences);
     }
-    // Any channels: their time is replaced.
-    part_.channels.assign(rows, 0);
-    cost_batch(context, part_.sequences, part_.channels, part_.batch);
+    cost_batch(context, part_.sequences, {}, part_.batch);
     const auto attention = std::ranges::find(part_.batch.choices, Kind::attention, kind_of);
     if (pim.units().holds_whole_sequences() && attention != part_.batch.choices.end()) {
       // All on one channel take as long as the sum.
-      if (as_shortest) {
+      if (as_shortest || part_.sequences.size() > 1) {
         pim.units().channel_loads(pim, {*attention->op, part_.batch.step, context.bits}, loads_);
         attention->pim.seconds = std::accumulate(loads_.begin(), loads_.end(), 0.0);
       }

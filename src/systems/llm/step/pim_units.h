@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -54,10 +55,9 @@ class PimUnits {
   /// Declares the constants of the kind as axes, with the kind's members as their places.
   virtual void add_axes(AxisList& /*axes*/) {}
 
-  /// Attention of the sequences that generate. `channels` is the channel of each sequence, for kinds whose channels
-  /// hold whole sequences; where it is empty, the kind assigns them.
-  virtual Cost attention(const PimDevices& /*pim*/, const Work& /*work*/,
-                         std::span<const std::int32_t> /*channels*/) const {
+  /// Attention of the sequences that generate. `fullest`: seconds that it takes in the channel with the most to do, for
+  /// kinds whose channels hold whole sequences; where it is not given, the kind assigns the sequences to channels.
+  virtual Cost attention(const PimDevices& /*pim*/, const Work& /*work*/, std::optional<double> /*fullest*/) const {
     return impossible;
   }
   /// A GEMM of weights and activations.

@@ -58,7 +58,7 @@ std::string place_weights(const Policy& policy, const StepTask& task, Batch& bat
 
 /// Costs, sides and runs of one batch. Returns whether it can run.
 bool run_one_batch(const Policy& policy, const StepTask& task, Pipelining pipelining, Batch& batch, StepPlan& plan) {
-  cost_batch(task.context, task.sequences, task.channels, batch);
+  cost_batch(task.context, task.sequences, task.channels ? std::optional(task.channels->fullest) : std::nullopt, batch);
   plan.misfit = choose_sides(policy, task.context, batch);
   if (plan.misfit.empty()) plan.misfit = place_weights(policy, task, batch, plan);
   if (!plan.misfit.empty()) return false;
@@ -83,7 +83,7 @@ void plan_sub_batches(const Policy& policy, const StepTask& task, PlanBuffers& b
   if (!run_one_batch(policy, task, Pipelining::none, buffers.whole, plan)) return;
   if (!divide_sequences(context, buffers.whole.step, task.channels, buffers.halves)) return;
   for (SubBatches::Part& part : buffers.halves.parts) {
-    cost_batch(context, part.sequences, part.channels, part.batch);
+    cost_batch(context, part.sequences, part.fullest, part.batch);
     plan.misfit = choose_sides(policy, context, part.batch);
     if (!plan.misfit.empty()) return;
     run_batch(context, Pipelining::none, part.batch);

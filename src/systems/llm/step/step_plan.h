@@ -30,8 +30,8 @@ struct StepTask {
   /// KV cache of all sequences beside each GPU, and of one.
   double cache_bytes = 0;
   double sequence_bytes = 0;
-  /// As in PimUnits::attention.
-  std::span<const std::int32_t> channels = {};
+  /// Where channels hold whole sequences and these stay in theirs; else the machine assigns them.
+  std::optional<ChannelTimes> channels = {};
 };
 
 /// A planned step: what runs where, and when.

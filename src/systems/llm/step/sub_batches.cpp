@@ -30,11 +30,26 @@ void divide_equal(const Pim& pim, const Sequences& some, SubBatches& halves) {
   halves.parts[1].sequences.back().count = some.count - first;
 }
 
-/// Channels of the sequences that generate, by the rule of the machine.
-std::vector<std::int32_t> channels_of(const StepContext& context, const Step& step) {
+/// Divides sequences that lie in channels. Each half has as many of each group as the others.
+void divide_groups(const Step& step, const ChannelTimes& times, SubBatches& halves) {
+  const double all = times.sequences_of_half[0] + times.sequences_of_half[1];
+  for (std::size_t i = 0; i < halves.parts.size(); ++i) {
+    SubBatches::Part& part = halves.parts[i];
+    part.fullest = times.fullest_of_half[i];
+    for (const Sequences& some : step.sequences) {
+      if (!some.generates()) continue;
+      part.sequences.push_back(some);
+      part.sequences.back().count *= times.sequences_of_half[i] / all;
+    }
+  }
+}
+
+/// Halves the sequences of channels, which are assigned by the rule of the machine.
+void divide_by_channels(const StepContext& context, const Step& step, SubBatches& halves) {
   const Pim& pim = context.machine->pim;
+  const bool holds_whole = pim.units().holds_whole_sequences();
   std::vector<double> loads;
-  if (pim.units().holds_whole_sequences()) {
+  if (holds_whole) {
     pim.units().channel_loads(pim, {step.operators.front(), step, context.bits}, loads);
   } else {
     double count = 0;
@@ -43,23 +58,25 @@ std::vector<std::int32_t> channels_of(const StepContext& context, const Step& st
   }
   std::vector<std::int32_t> channels;
   pim.units().assign_channels(pim, loads, channels);
-  return channels;
-}
-
-void divide_by_channels(const StepContext& context, const Step& step, std::span<const std::int32_t> channels,
-                        SubBatches& halves) {
   std::vector<bool> is_second;
-  halve_channels(channels, context.machine->pim.sequence_channels(), is_second);
+  halve_channels(channels, pim.sequence_channels(), is_second);
+  std::array<std::vector<double>, 2> loads_of_half;
+  std::array<std::vector<std::int32_t>, 2> channels_of_half;
   std::size_t next = 0;
   for (const Sequences& some : step.sequences) {
     if (!some.generates()) continue;
     const std::size_t end = next + static_cast<std::size_t>(some.count);
     for (; next < end; ++next) {
-      SubBatches::Part& part = halves.parts[is_second[next] ? 1 : 0];
-      part.sequences.push_back(some);
-      part.sequences.back().count = 1;
-      part.channels.push_back(channels[next]);
+      const std::size_t half = is_second[next] ? 1 : 0;
+      halves.parts[half].sequences.push_back(some);
+      halves.parts[half].sequences.back().count = 1;
+      loads_of_half[half].push_back(loads[next]);
+      channels_of_half[half].push_back(channels[next]);
     }
+  }
+  if (!holds_whole) return;
+  for (std::size_t half = 0; half < halves.parts.size(); ++half) {
+    halves.parts[half].fullest = largest_load(loads_of_half[half], channels_of_half[half], pim.sequence_channels());
   }
 }
 
@@ -111,18 +128,18 @@ void place_runs(std::span<OperatorRun> runs, double start, double attention_star
 
 }  // namespace
 
-bool divide_sequences(const StepContext& context, const Step& step, std::span<const std::int32_t> channels,
+bool divide_sequences(const StepContext& context, const Step& step, const std::optional<ChannelTimes>& times,
                       SubBatches& halves) {
   for (SubBatches::Part& part : halves.parts) {
     part.sequences.clear();
-    part.channels.clear();
+    part.fullest.reset();
   }
-  if (std::ranges::count_if(step.sequences, &Sequences::generates) == 1) {
+  if (times) {
+    divide_groups(step, *times, halves);
+  } else if (std::ranges::count_if(step.sequences, &Sequences::generates) == 1) {
     divide_equal(context.machine->pim, *std::ranges::find_if(step.sequences, &Sequences::generates), halves);
-  } else if (channels.empty()) {
-    divide_by_channels(context, step, channels_of(context, step), halves);
   } else {
-    divide_by_channels(context, step, channels, halves);
+    divide_by_channels(context, step, halves);
   }
   const auto has_some = [](const SubBatches::Part& part) {
     return std::ranges::any_of(part.sequences, [](const Sequences& some) { return some.count > 0; });

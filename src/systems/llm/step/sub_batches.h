@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -9,12 +10,20 @@
 
 namespace pimsweep::systems::llm::step {
 
+/// Attention of sequences that lie in channels of PIM: seconds of a block in the fullest channel, of all sequences and
+/// of the two sub-batches that half of each channel's sequences are in, and the sequences of these.
+struct ChannelTimes {
+  double fullest = 0;
+  std::array<double, 2> fullest_of_half = {};
+  std::array<double, 2> sequences_of_half = {};
+};
+
 /// A step in two sub-batches.
 struct SubBatches {
   struct Part {
     std::vector<workload::decoder::Sequences> sequences;
     /// As in PimUnits::attention.
-    std::vector<std::int32_t> channels;
+    std::optional<double> fullest;
     Batch batch;
   };
   std::array<Part, 2> parts;
@@ -22,9 +31,9 @@ struct SubBatches {
 
 /// Divides the sequences of a step between two sub-batches, halving those of each PIM channel (halve_channels); if PIM
 /// channels do not hold whole sequences, all generating sequences count as one channel. Prompts are in the first
-/// sub-batch. Returns true if both have sequences that generate. `channels`: as in PimUnits::attention.
+/// sub-batch. Returns true if both have sequences that generate. `times`: if the sequences lie in channels already.
 bool divide_sequences(const StepContext& context, const workload::decoder::Step& step,
-                      std::span<const std::int32_t> channels, SubBatches& halves);
+                      const std::optional<ChannelTimes>& times, SubBatches& halves);
 
 /// Seconds that all blocks of a step take for two sub-batches, as NeuPIMs interleaves them (ASPLOS 2024, artifact,
 /// src/StageProgram.cc:26-31): stages in which the GPU works on GEMMs of one, from its attention to its next, beside

@@ -112,6 +112,10 @@ ModelRun run(const Decoder& decoder, const Machine& machine, double memory, cons
   if (!run.misfit.empty()) return run;
   model.layout = layout_of(model.shape, machine, mapping, devices);
   const std::int64_t last = request.context + request.new_tokens;
+  if (decoder.window > 0 && last > decoder.window) {
+    run.misfit = fmt::format("CXL devices attend to all tokens, but the model has a window of {}", decoder.window);
+    return run;
+  }
   const double bytes = device_bytes(model.shape, model.layout, last);
   if (!faults.unlimited_memory && bytes > memory) {
     run.misfit = fmt::format("weights and KV cache take {:.4g} GB on a device, which has {:.4g} GB", 1e-9 * bytes,

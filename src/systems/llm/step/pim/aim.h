@@ -28,7 +28,7 @@ class AimUnits final : public PimUnits {
   }
 
   /// Queries times keys, and scores times values.
-  Cost attention(const PimDevices& pim, const Work& work, std::span<const std::int32_t> /*channels*/) const override {
+  Cost attention(const PimDevices& pim, const Work& work, std::optional<double> /*fullest*/) const override {
     const workload::decoder::AttentionShape& a = work.step.attention;
     Cost cost;
     for (const workload::decoder::Sequences& some : work.step.sequences) {

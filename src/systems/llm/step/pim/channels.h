@@ -41,11 +41,15 @@ class ChannelUnits final : public PimUnits {
                   "clock of channels that compute whole sequences", 1e9);
   }
 
-  Cost attention(const PimDevices& pim, const Work& work, std::span<const std::int32_t> channels) const override {
+  Cost attention(const PimDevices& pim, const Work& work, std::optional<double> fullest) const override {
     using workload::decoder::Sequences;
     const std::vector<Sequences>& sequences = work.step.sequences;
     const double bytes = work.op.operations * work.bits.cache / 16;
     Cost cost{.bytes = bytes, .energy = bytes * pim.memory_energy + work.op.operations * pim.operation_energy};
+    if (fullest) {
+      cost.seconds = *fullest;
+      return cost;
+    }
     if (std::ranges::count_if(sequences, &Sequences::generates) == 1) {
       // Sequences of one group come to channels evenly under any rule.
       const Sequences& some = *std::ranges::find_if(sequences, &Sequences::generates);
@@ -54,11 +58,8 @@ class ChannelUnits final : public PimUnits {
     }
     std::vector<double> loads;
     channel_loads(pim, work, loads);
-    std::vector<std::int32_t> assigned;
-    if (channels.empty()) {
-      assign_channels(pim, loads, assigned);
-      channels = assigned;
-    }
+    std::vector<std::int32_t> channels;
+    assign_channels(pim, loads, channels);
     cost.seconds = largest_load(loads, channels, sequence_channels(pim));
     return cost;
   }

@@ -29,7 +29,7 @@ class RatedUnits final : public PimUnits {
                   0);
   }
 
-  Cost attention(const PimDevices& pim, const Work& work, std::span<const std::int32_t> /*channels*/) const override {
+  Cost attention(const PimDevices& pim, const Work& work, std::optional<double> /*fullest*/) const override {
     double positions = 0;
     for (const workload::decoder::Sequences& some : work.step.sequences) {
       if (!some.is_prompt) positions += some.count * workload::decoder::read_positions(some, work.step);

@@ -27,7 +27,7 @@ class StackUnits final : public PimUnits {
 
   /// Heads are dealt to stacks one after the other, so that the first one has the most of them. A head of the device
   /// has as many elements as a key or a value of the model on average.
-  Cost attention(const PimDevices& pim, const Work& work, std::span<const std::int32_t> /*channels*/) const override {
+  Cost attention(const PimDevices& pim, const Work& work, std::optional<double> /*fullest*/) const override {
     const workload::decoder::AttentionShape& a = work.step.attention;
     const auto stacks = static_cast<double>(pim.count);
     Cost cost;

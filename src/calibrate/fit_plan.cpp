@@ -17,10 +17,10 @@ namespace {
 
 constexpr const char* system_name = "calibration";
 /// Part of every fit's identity: increase it when a change of the method changes results.
-constexpr int version = 1;
+constexpr int version = 2;
 
 /// The axes of a fit, in the order of the schema.
-enum Column : std::uint8_t { content, task, left_out, part, start, algorithm, constant, end, columns };
+enum Column : std::uint8_t { content, task, left_out, part, constant, end, columns };
 
 systems::Axis axis(const char* name, ValueType type, const char* doc, std::vector<std::string> choices = {}) {
   systems::Axis result;
@@ -40,12 +40,10 @@ systems::Schema fit_schema(const Rows& rows) {
   schema.doc = "Fits of hardware constants to the rows of a study";
   schema.version = version;
   schema.axes = {axis("content", ValueType::text, "digest of rows, constants and settings"),
-                 axis("task", ValueType::text, "local optimization, refit for the jackknife, or end of a profile",
-                      names_of(task_words)),
+                 axis("task", ValueType::text,
+                      "fit to all rows or a split, refit for the jackknife, or end of a profile", names_of(task_words)),
                  axis("left_out", ValueType::text, "rows that are not fitted", names_of(part_words)),
                  axis("part", ValueType::integer, "number of the split or block that is left out"),
-                 axis("start", ValueType::integer, "start of the optimization: 0 is the machine of the hardware file"),
-                 axis("algorithm", ValueType::text, "algorithm of the optimization", names_of(algorithm_words)),
                  axis("constant", ValueType::integer, "profiled constant, by its place in the order of influence"),
                  axis("end", ValueType::text, "end of the range of confidence", {"low", "high"})};
   systems::Metric loss;
@@ -83,7 +81,7 @@ std::string content_of(const Rows& rows, const ConfigFolders& configs) {
   }
   append_text(bytes, word_of(sweep::fit_error_words, fit.error));
   for (const sweep::Observation& one : fit.observations) {
-    append_text(bytes, rows.study.schema().metrics[one.metric].name);
+    append_text(bytes, one.name);
     append_number(bytes, one.weight);
     append_number(bytes, one.floor);
     for (const double value : rows.references[static_cast<std::size_t>(&one - fit.observations.data())])
@@ -121,14 +119,12 @@ sweep::Study study_of_fits(const sweep::Study& study, const ConfigFolders& confi
   sweep::Factor factor{tasks.size(), {}, {}};
   for (std::size_t column = task; column < columns; ++column) factor.columns.push_back({column, {}, nullptr});
   for (const Task& one : tasks) {
-    const auto put = [&](Column column, Value value) {
-      factor.columns[column - 1U].values.push_back(std::move(value));
+    const auto put = [&](Column column, auto value) {
+      factor.columns[column - 1U].values.emplace_back(std::move(value));
     };
     put(task, std::string(word_of(task_words, one.kind)));
     put(left_out, std::string(word_of(part_words, one.training.part)));
     put(part, static_cast<std::int64_t>(one.training.index));
-    put(start, static_cast<std::int64_t>(one.start));
-    put(algorithm, std::string(word_of(algorithm_words, one.algorithm)));
     put(constant, static_cast<std::int64_t>(one.constant));
     put(end, std::string(one.upwards ? "high" : "low"));
   }
@@ -162,10 +158,7 @@ class FitSystem final : public systems::System {
   Fit fit_of(const systems::Point& point) {
     const Training training{*value_of(part_words, point.text(left_out)), static_cast<std::size_t>(point.integer(part))};
     const auto kind = *value_of(task_words, point.text(task));
-    if (kind == TaskKind::fit) {
-      return fitter_.fit(training, static_cast<std::uint64_t>(point.integer(start)),
-                         *value_of(algorithm_words, point.text(algorithm)));
-    }
+    if (kind == TaskKind::fit) return training == Training{} ? fitter_.best() : fitter_.fit(training);
     if (kind == TaskKind::jackknife) return fitter_.refit(training.index);
     const std::vector<std::size_t>& chosen = fitter_.screening({}).chosen;
     const auto place = static_cast<std::size_t>(point.integer(constant));
@@ -182,13 +175,9 @@ class FitSystem final : public systems::System {
 
 std::vector<Task> tasks_of(const Rows& rows) {
   std::vector<Task> tasks;
-  const auto add_fits = [&](const Training& training) {
-    for (std::uint64_t start = 0; start < rows.fit.starts; ++start) {
-      for (const auto& word : algorithm_words) tasks.push_back({TaskKind::fit, training, start, word.value});
-    }
-  };
-  add_fits({});
-  for (std::size_t split = 0; split < rows.splits.size(); ++split) add_fits({Training::Part::split, split});
+  tasks.push_back({.kind = TaskKind::fit, .training = {}});
+  for (std::size_t split = 0; split < rows.splits.size(); ++split)
+    tasks.push_back({.kind = TaskKind::fit, .training = {Training::Part::split, split}});
   if (!rows.fit.profile) return tasks;
   for (std::size_t block = 0; block < rows.blocks.size(); ++block)
     tasks.push_back({.kind = TaskKind::jackknife, .training = {Training::Part::block, block}});

@@ -9,7 +9,7 @@
 
 namespace pimsweep::calibrate {
 
-/// Kind of a fit: a local optimization, a refit without a block for the jackknife, an end of a profile.
+/// Kind of a fit: to all rows or those of a split, a refit without a block for the jackknife, an end of a profile.
 enum class TaskKind : std::uint8_t { fit, jackknife, profile };
 inline constexpr std::array task_words{Word{"fit", TaskKind::fit}, Word{"jackknife", TaskKind::jackknife},
                                        Word{"profile", TaskKind::profile}};
@@ -19,8 +19,6 @@ struct Task {
   TaskKind kind = TaskKind::fit;
   /// The rows that are fitted.
   Training training;
-  std::uint64_t start = 0;
-  Algorithm algorithm = Algorithm::sbplx;
   /// For a profile: the place among the chosen constants, and the end.
   std::size_t constant = 0;
   bool upwards = false;

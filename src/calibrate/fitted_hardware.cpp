@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <string_view>
 
+#include "base/plural.h"
 #include "sweep/hardware_axis.h"
 
 namespace pimsweep::calibrate {
@@ -28,15 +30,20 @@ std::string value_text(const ConstantReport& constant, ValueType type, double va
   return constant.unit == "1" ? number : toml_string(fmt::format("{} {}", number, constant.unit));
 }
 
-std::string source_of(const sweep::Study& rows, const Report& report) {
+/// Name of the table of rows, or of the experiment.
+std::string rows_name(const sweep::Study& rows) {
   const sweep::Calibration& fit = *rows.calibration();
-  const std::string table = fit.table.empty() ? std::filesystem::path(fit.where.file).filename().string() : fit.table;
+  return fit.table.empty() ? std::filesystem::path(fit.where.file).filename().string() : fit.table;
+}
+
+std::string source_of(const sweep::Study& rows, const Report& report) {
   constexpr std::size_t digits = 12;
-  return fmt::format(
-      "fitted by pimsweep calibrate to {} rows of {} (digest {}); median error on rows that were not "
-      "fitted {}, with the constants before {}",
-      report.rows, table, report.content.substr(0, digits), error_text(report, report.held_out.after.median),
-      error_text(report, report.held_out.before.median));
+  const std::string fit = fmt::format("fitted by pimsweep calibrate to {} of {} (digest {})",
+                                      count_of(report.rows, "row"), rows_name(rows), report.content.substr(0, digits));
+  if (report.splits.empty()) return fit + "; no row was held out";
+  return fmt::format("{}; median error on rows that were not fitted {}, with the constants before {}", fit,
+                     error_text(report, report.held_out.after.median),
+                     error_text(report, report.held_out.before.median));
 }
 
 /// The table of a fitted constant.
@@ -63,6 +70,20 @@ std::string table_of(const ConstantReport& constant, const sweep::Study& rows, c
                                  : "range in which it was fitted"));
 }
 
+/// The table of a factor for the error of the model.
+std::string table_of(const ErrorFactor& factor, const sweep::Study& rows) {
+  constexpr int digits = 4;
+  return fmt::format(
+      "[{}]\nvalue = 1\nbasis = \"calibrated\"\nsource = \"the model with the fitted constants\"\n"
+      "distribution = \"log-normal\"\nlow = {:.{}g}\nhigh = {:.{}g}\nrange = {}\n",
+      factor.name.substr(sweep::hardware_prefix.size()), factor.low, digits, factor.high, digits,
+      toml_string(
+          fmt::format("holds 90 % of measured / modeled values around their median, over {} of {} that were not "
+                      "fitted: a factor of {:.3f} common to a class of rows, {:.3f} by row",
+                      count_of(factor.values, "value"), rows_name(rows), std::exp(factor.spread.common),
+                      std::exp(factor.spread.by_row))));
+}
+
 }  // namespace
 
 std::string fitted_hardware(const sweep::Study& rows, const Report& report, const std::string& base) {
@@ -70,6 +91,7 @@ std::string fitted_hardware(const sweep::Study& rows, const Report& report, cons
   for (const ConstantReport& constant : report.constants) {
     if (constant.is_fitted) text += '\n' + table_of(constant, rows, report);
   }
+  for (const ErrorFactor& factor : report.error_factors) text += '\n' + table_of(factor, rows);
   return text;
 }
 

@@ -30,6 +30,8 @@ constexpr double min_spread = 1e-6;
 /// Machines around which constants are varied one at a time: that of the file and random ones.
 constexpr int bases = 3;
 constexpr std::array<double, 4> levels{0, 1.0 / 3, 2.0 / 3, 1};
+/// Rows that decide which start is the best.
+constexpr std::size_t max_sample = 1000;
 
 double huber(double deviation) {
   const double size = std::abs(deviation);
@@ -53,6 +55,16 @@ Machine random_machine(std::size_t constants, std::uint64_t seed) {
   Machine machine(constants);
   for (double& position : machine) position = static_cast<double>(random() >> 11U) * scale;
   return machine;
+}
+
+/// Leaves as many rows as a sample may have, which hashes of their numbers choose.
+void keep_sample(std::vector<bool>& rows) {
+  std::vector<std::pair<std::uint64_t, std::size_t>> order;
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    if (rows[row]) order.emplace_back(SplitMix64::mix(row), row);
+  if (order.size() <= max_sample) return;
+  std::ranges::sort(order);
+  for (std::size_t place = max_sample; place < order.size(); ++place) rows[order[place].second] = false;
 }
 
 bool moves(const Screening& screening, std::size_t constant) {
@@ -128,15 +140,17 @@ const Fitter::Mask& Fitter::mask(const Training& training) {
   if (!mask.empty()) return mask;
   mask = unusable_;
   mask.flip();
-  if (training.part == Training::Part::all) return mask;
-  const Mask& out =
-      training.part == Training::Part::split ? rows_.splits[training.index] : rows_.blocks[training.index];
-  for (std::size_t row = 0; row < mask.size(); ++row) mask[row] = mask[row] && !out[row];
+  if (training.part != Training::Part::all) {
+    const Mask& out =
+        training.part == Training::Part::split ? rows_.splits[training.index] : rows_.blocks[training.index];
+    for (std::size_t row = 0; row < mask.size(); ++row) mask[row] = mask[row] && !out[row];
+  }
+  if (training.is_sample) keep_sample(mask);
   return mask;
 }
 
 Training Fitter::screened(const Training& training) {
-  return training.part == Training::Part::block ? Training{} : training;
+  return training.part == Training::Part::block ? Training{} : Training{training.part, training.index};
 }
 
 std::vector<double> Fitter::spreads(const Mask& mask) {
@@ -226,15 +240,20 @@ double Fitter::loss(const Training& training, const std::vector<double>& deviati
   return total;
 }
 
-Fit Fitter::optimize(const Training& training, const std::vector<std::size_t>& free, Fit from, Algorithm algorithm,
-                     double step, int evaluations) {
+Fit Fitter::evaluated(const Training& training, Machine machine) {
+  const double loss = this->loss(training, predictor_.deviations(machine, mask(training)));
+  return {std::move(machine), loss, 1};
+}
+
+Fit Fitter::optimize(const Training& training, const std::vector<std::size_t>& free, const Fit& from,
+                     Algorithm algorithm, double step, int evaluations) {
   if (free.empty()) return from;
   Fit best = from;
   Objective objective;
   Machine machine = from.machine;
   objective.loss = [&](std::span<const double> positions) {
     for (std::size_t i = 0; i < free.size(); ++i) machine[free[i]] = positions[i];
-    const double loss = this->loss(training, predictor_.deviations(machine));
+    const double loss = this->loss(training, predictor_.deviations(machine, mask(training)));
     ++best.evaluations;
     if (loss < best.loss) {
       best.loss = loss;
@@ -274,41 +293,42 @@ Machine Fitter::start_of(const Training& training, std::uint64_t start) {
   return machine;
 }
 
-Fit Fitter::fit(const Training& training, std::uint64_t start, Algorithm algorithm) {
-  const bool is_all = training.part == Training::Part::all;
-  if (const auto known = fits_of_all_.find({start, algorithm}); is_all && known != fits_of_all_.end())
-    return known->second;
+Fit Fitter::fit(const Training& training) {
   const std::vector<std::size_t>& chosen = screening(training).chosen;
   const int constants = static_cast<int>(chosen.size());
-  Fit fit{start_of(training, start), 0, 1};
-  fit.loss = loss(training, predictor_.deviations(fit.machine));
+  const Training sample{training.part, training.index, true};
   constexpr double wide = 0.2;
   constexpr double narrow = 0.02;
-  fit = optimize(training, chosen, fit, algorithm, wide, 60 + 60 * constants);
+  std::optional<Fit> best;
+  std::uint64_t evaluations = 0;
+  for (std::uint64_t start = 0; start < rows_.fit.starts; ++start) {
+    const Fit from = evaluated(sample, start_of(training, start));
+    for (const Algorithm algorithm : {Algorithm::sbplx, Algorithm::bobyqa}) {
+      Fit fit = optimize(sample, chosen, from, algorithm, wide, 60 + 60 * constants);
+      evaluations += fit.evaluations;
+      if (!best || fit.loss < best->loss) best = std::move(fit);
+    }
+  }
   // Ceilings make the loss rough: a second search from where the first one ended.
-  fit = optimize(training, chosen, fit, Algorithm::sbplx, narrow, 30 + 30 * constants);
-  if (is_all) fits_of_all_[{start, algorithm}] = fit;
+  Fit fit =
+      optimize(training, chosen, evaluated(training, best->machine), Algorithm::sbplx, narrow, 30 + 30 * constants);
+  fit.evaluations += evaluations;
   return fit;
 }
 
 const Fit& Fitter::best() {
-  if (best_) return *best_;
-  for (std::uint64_t start = 0; start < rows_.fit.starts; ++start) {
-    for (const auto& word : algorithm_words) {
-      const Fit fit = this->fit({}, start, word.value);
-      if (!best_ || fit.loss < best_->loss) best_ = fit;
-    }
-  }
+  if (!best_) best_ = fit({});
   return *best_;
+}
+
+Fit Fitter::refine(const Training& training, const std::vector<std::size_t>& free, const Fit& from) {
+  constexpr double step = 0.05;
+  return optimize(training, free, from, Algorithm::bobyqa, step, 30 + 30 * static_cast<int>(free.size()));
 }
 
 Fit Fitter::refit(std::size_t block) {
   const Training training{Training::Part::block, block};
-  const std::vector<std::size_t>& chosen = screening(training).chosen;
-  Fit fit{best().machine, 0, 1};
-  fit.loss = loss(training, predictor_.deviations(fit.machine));
-  constexpr double step = 0.05;
-  return optimize(training, chosen, fit, Algorithm::sbplx, step, 60 + 60 * static_cast<int>(chosen.size()));
+  return refine(training, screening(training).chosen, evaluated(training, best().machine));
 }
 
 double Fitter::limit() {
@@ -325,11 +345,9 @@ Fit Fitter::profile(std::size_t constant, bool upwards) {
   std::erase(others, constant);
   std::uint64_t evaluations = 0;
   const auto at = [&](double position, const Fit& near) {
-    Fit fit{near.machine, 0, 1};
-    fit.machine[constant] = position;
-    fit.loss = loss({}, predictor_.deviations(fit.machine));
-    constexpr double step = 0.05;
-    fit = optimize({}, others, fit, Algorithm::sbplx, step, 30 + 30 * static_cast<int>(others.size()));
+    Machine machine = near.machine;
+    machine[constant] = position;
+    Fit fit = refine({}, others, evaluated({}, std::move(machine)));
     evaluations += fit.evaluations;
     return fit;
   };

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -10,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/words.h"
 #include "calibrate/machine.h"
 #include "calibrate/rows.h"
 
@@ -22,6 +20,8 @@ struct Training {
   Part part = Part::all;
   /// Number of the split or block.
   std::size_t index = 0;
+  /// A part of these rows only, where there are many.
+  bool is_sample = false;
   auto operator<=>(const Training&) const = default;
 };
 
@@ -43,8 +43,9 @@ struct Fit {
   std::uint64_t evaluations = 0;
 };
 
+/// Local optimization without derivatives: a simplex for rough losses, or a quadratic model, which takes fewer
+/// machines.
 enum class Algorithm : std::uint8_t { sbplx, bobyqa };
-inline constexpr std::array algorithm_words{Word{"sbplx", Algorithm::sbplx}, Word{"bobyqa", Algorithm::bobyqa}};
 
 /// Fits constants to rows. Every result depends on the rows and the arguments alone, not on earlier calls.
 ///
@@ -58,14 +59,17 @@ class Fitter {
   /// Number of rows without a value on the machine of the file, which are left out, and the reason of the last one.
   std::size_t excluded() const { return excluded_; }
   const std::string& reason() const { return reason_; }
+  /// True for a row that was measured and has a value on the machine of the file.
+  bool is_used(std::size_t row) const { return !unusable_[row]; }
   const Screening& screening(const Training& training);
   /// The constants that are fitted to all rows, the most influential first.
   const std::vector<std::size_t>& chosen() { return screening({}).chosen; }
   /// False for a constant that changes no row by more than a hundred-thousandth of its spread.
   bool moves_rows(std::size_t constant);
-  /// One local optimization: start 0 is the machine of the file, others are random.
-  Fit fit(const Training& training, std::uint64_t start, Algorithm algorithm);
-  /// The best of all local optimizations on all rows.
+  /// The best of local optimizations with both algorithms from the machine of the file and random ones. Where there are
+  /// many rows, a sample of them decides which is the best.
+  Fit fit(const Training& training);
+  /// The best fit to all rows.
   const Fit& best();
   /// The best fit on all rows, refitted without a block.
   Fit refit(std::size_t block);
@@ -99,9 +103,12 @@ class Fitter {
   std::vector<double> spreads(const Mask& mask);
   double influence(std::size_t constant, const Mask& mask);
   Machine start_of(const Training& training, std::uint64_t start);
+  Fit evaluated(const Training& training, Machine machine);
   /// Minimizes the loss over some constants from a machine.
-  Fit optimize(const Training& training, const std::vector<std::size_t>& free, Fit from, Algorithm algorithm,
+  Fit optimize(const Training& training, const std::vector<std::size_t>& free, const Fit& from, Algorithm algorithm,
                double step, int evaluations);
+  /// Minimizes the loss near a machine that is nearly optimal.
+  Fit refine(const Training& training, const std::vector<std::size_t>& free, const Fit& from);
 
   const Rows& rows_;
   Predictor predictor_;
@@ -112,7 +119,6 @@ class Fitter {
   Mask unusable_;
   std::map<Training, Mask> masks_;
   std::map<Training, Screening> screenings_;
-  std::map<std::pair<std::uint64_t, Algorithm>, Fit> fits_of_all_;
   std::optional<Fit> best_;
 };
 

@@ -39,7 +39,9 @@ Predictor::Predictor(const Rows& rows, const ConfigFolders& configs)
     : rows_(rows),
       system_(systems::make_system(rows.study.system(), configs)),
       point_(rows.study.schema().axes.size()),
-      values_(rows.fit.constants.size()) {}
+      values_(rows.fit.constants.size()) {
+  for (const sweep::Observation& observation : rows.fit.observations) observed_.emplace_back(rows.study, observation);
+}
 
 double Predictor::file_value(std::size_t constant) const {
   systems::Point point(rows_.study.schema().axes.size());
@@ -60,6 +62,7 @@ bool Predictor::evaluate(std::uint64_t row) {
     if (values_[i].index() != static_cast<std::size_t>(ValueType::boolean))
       point_.set(rows_.fit.constants[i].axis, &values_[i]);
   }
+  if (other_) point_.set(other_->first, &other_->second);
   record_.reset(system_->schema());
   try {
     system_->evaluate(point_, record_);
@@ -71,7 +74,7 @@ bool Predictor::evaluate(std::uint64_t row) {
   return record_.status == systems::Status::ok;
 }
 
-std::vector<double> Predictor::deviations(const Machine& machine) {
+std::vector<double> Predictor::deviations(const Machine& machine, const std::vector<bool>& rows) {
   for (std::size_t i = 0; i < machine.size(); ++i) {
     const sweep::FittedConstant& constant = rows_.fit.constants[i];
     const systems::Axis& axis = rows_.study.schema().axes[constant.axis];
@@ -85,17 +88,34 @@ std::vector<double> Predictor::deviations(const Machine& machine) {
     }
   }
   ++evaluated_;
-  const std::size_t rows = rows_.size();
+  return deviations(rows);
+}
+
+std::vector<bool> Predictor::moved_by(std::size_t axis) {
+  const std::vector<double> before = deviations(file_machine());
+  constexpr double larger = 2;
+  systems::Point point(rows_.study.schema().axes.size());
+  rows_.study.point(0, point);
+  other_ = {axis, point.real(axis) * larger};
+  const std::vector<double> after = deviations(file_machine());
+  other_.reset();
+  std::vector<bool> moved(before.size());
+  // Numbers that are missing do not differ.
+  for (std::size_t place = 0; place < moved.size(); ++place) moved[place] = std::abs(after[place] - before[place]) > 0;
+  return moved;
+}
+
+std::vector<double> Predictor::deviations(const std::vector<bool>& rows) {
+  const std::size_t size = rows_.size();
   const std::size_t observations = rows_.fit.observations.size();
-  std::vector<double> result(rows * observations, std::nan(""));
-  for (std::size_t row = 0; row < rows; ++row) {
-    if (!evaluate(row)) continue;
-    for (std::size_t o = 0; o < observations; ++o) {
-      const double reference = rows_.references[o][row];
-      if (std::isnan(reference)) continue;
-      const double predicted = to_real(record_.metrics[rows_.fit.observations[o].metric]);
-      result[o * rows + row] = deviation(rows_.fit.error, predicted, reference);
-    }
+  std::vector<double> result(size * observations, std::nan(""));
+  for (std::size_t row = 0; row < size; ++row) {
+    if (!rows[row] || !evaluate(row)) continue;
+    for (std::size_t o = 0; o < observations; ++o) result[o * size + row] = observed_[o].predicted(point_, record_);
+  }
+  for (std::size_t place = 0; place < result.size(); ++place) {
+    const double reference = rows_.references[place / size][place % size];
+    result[place] = std::isnan(reference) ? std::nan("") : deviation(rows_.fit.error, result[place], reference);
   }
   return result;
 }

@@ -3,9 +3,12 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "calibrate/observed.h"
 #include "calibrate/rows.h"
 #include "systems/system.h"
 
@@ -32,8 +35,13 @@ class Predictor {
   Predictor(const Rows& rows, const ConfigFolders& configs);
 
   /// Deviations of the predictions from the references, for all rows of the first observation, then of the second, and
-  /// so on: NaN where nothing was measured or the point has no value.
-  std::vector<double> deviations(const Machine& machine);
+  /// so on: NaN where nothing was measured or the point has no value, and where `rows` is false.
+  std::vector<double> deviations(const Machine& machine, const std::vector<bool>& rows);
+  std::vector<double> deviations(const Machine& machine) {
+    return deviations(machine, std::vector<bool>(rows_.size(), true));
+  }
+  /// True for each of the deviations that changes with a constant that is not fitted.
+  std::vector<bool> moved_by(std::size_t axis);
   /// The machine of the hardware file, and the positions of its constants.
   Machine file_machine() const { return Machine(rows_.fit.constants.size(), std::nan("")); }
   Machine file_positions() const;
@@ -46,13 +54,17 @@ class Predictor {
 
  private:
   bool evaluate(std::uint64_t row);
+  std::vector<double> deviations(const std::vector<bool>& rows);
 
   const Rows& rows_;
   std::unique_ptr<systems::System> system_;
+  std::vector<Observed> observed_;
   systems::Record record_;
   systems::Point point_;
   /// The constants of the machine, on which `point_` depends.
   std::vector<Value> values_;
+  /// A constant that is not fitted, and its value.
+  std::optional<std::pair<std::size_t, Value>> other_;
   std::uint64_t evaluated_ = 0;
   std::string reason_;
 };

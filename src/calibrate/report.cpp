@@ -127,10 +127,11 @@ class Analysis {
     report_.error = error_;
     report_.groups = rows_.groups;
     report_.excluded = fitter_.excluded();
-    report_.rows = rows_.size() - fitter_.excluded();
+    for (std::size_t row = 0; row < rows_.size(); ++row)
+      if (fitter_.is_used(row)) ++report_.rows;
     report_.reason = fitter_.reason();
     before_ = fitter_.predictor().deviations(fitter_.predictor().file_machine());
-    best_ = best_machine({});
+    best_ = machine_of(result_of({}));
     after_ = fitter_.predictor().deviations(best_);
     list_constants();
     find_pairs();
@@ -154,21 +155,15 @@ class Analysis {
     return machine;
   }
 
-  /// The task of least loss among the local optimizations on some rows.
-  const TaskResult& best_result(const Training& training) const {
-    const TaskResult* best = nullptr;
-    for (std::size_t i = 0; i < tasks_.size(); ++i) {
-      if (tasks_[i].kind != TaskKind::fit || tasks_[i].training != training) continue;
-      if (best == nullptr || results_[i].loss < best->loss) best = &results_[i];
-    }
-    return *best;
+  const TaskResult& result_of(const Training& training) const {
+    const auto task = std::ranges::find_if(
+        tasks_, [&](const Task& one) { return one.kind == TaskKind::fit && one.training == training; });
+    return results_[static_cast<std::size_t>(task - tasks_.begin())];
   }
-
-  Machine best_machine(const Training& training) const { return machine_of(best_result(training)); }
 
   void list_constants() {
     const Screening& screening = fitter_.screening({});
-    const TaskResult& best = best_result({});
+    const TaskResult& best = result_of({});
     for (std::size_t i = 0; i < rows_.fit.constants.size(); ++i) {
       const sweep::FittedConstant& range = rows_.fit.constants[i];
       ConstantReport& constant = report_.constants.emplace_back();
@@ -243,8 +238,8 @@ class Analysis {
       for (std::size_t place = 0; place < column.size(); ++place)
         if (std::abs(column[place]) > nothing * largest) moved[place % rows_.size()] = true;
     }
-    const auto still = static_cast<std::size_t>(std::ranges::count(moved, false));
-    report_.unmoved = still - std::min(still, report_.excluded);
+    for (std::size_t row = 0; row < rows_.size(); ++row)
+      if (fitter_.is_used(row) && !moved[row]) ++report_.unmoved;
     const std::size_t size = chosen.size();
     std::vector<std::vector<double>> normal(size, std::vector<double>(size));
     for (std::size_t i = 0; i < size; ++i) {
@@ -318,8 +313,8 @@ class Analysis {
   void compare_split(std::size_t split) {
     const Training training{Training::Part::split, split};
     const std::vector<bool>& held = rows_.splits[split];
-    const Deviations after = fitter_.predictor().deviations(best_machine(training));
-    report_.split_constants.push_back(best_result(training).constants);
+    const Deviations after = fitter_.predictor().deviations(machine_of(result_of(training)), held);
+    report_.split_constants.push_back(result_of(training).constants);
     Values own;
     add(before_, &held, own.before);
     add(after, &held, own.after);
@@ -347,6 +342,7 @@ class Analysis {
   }
 
   void judge() {
+    if (report_.splits.empty()) return;
     std::vector<double> gains;
     for (const Comparison& split : report_.splits) gains.push_back(split.before.median - split.after.median);
     const double count = static_cast<double>(gains.size());
@@ -360,30 +356,25 @@ class Analysis {
   /// Divides the residuals of held-out rows into what each class has in common and the rest.
   void divide_spread() {
     if (error_ == sweep::FitError::absolute) return;
-    std::vector<double> sum(rows_.kinds.size());
-    std::vector<double> count(rows_.kinds.size());
-    const auto residual = [&](const Prediction& one) {
-      return error_ == sweep::FitError::log ? one.deviation : std::log1p(std::max(one.deviation, -1 + 1e-9));
-    };
-    for (const Prediction& one : held_.after) {
-      if (std::isnan(one.deviation)) continue;
-      sum[rows_.kind[one.place % rows_.size()]] += residual(one);
-      count[rows_.kind[one.place % rows_.size()]] += 1;
+    report_.spread = spread_of(residuals([](std::size_t /*place*/) { return true; }));
+    for (const std::size_t axis : rows_.fit.error_factors) {
+      const std::vector<bool> covered = fitter_.predictor().moved_by(axis);
+      if (auto factor = error_factor(rows_.study.schema().axes[axis].name,
+                                     residuals([&](std::size_t place) { return covered[place]; })))
+        report_.error_factors.push_back(std::move(*factor));
     }
-    double common = 0;
-    double rest = 0;
-    double total = 0;
+  }
+
+  template <typename IsCovered>
+  std::vector<Residual> residuals(const IsCovered& is_covered) const {
+    std::vector<Residual> found;
     for (const Prediction& one : held_.after) {
-      if (std::isnan(one.deviation)) continue;
-      const std::size_t kind = rows_.kind[one.place % rows_.size()];
-      const double mean = sum[kind] / count[kind];
-      common += mean * mean;
-      rest += (residual(one) - mean) * (residual(one) - mean);
-      total += 1;
+      if (std::isnan(one.deviation) || !is_covered(one.place)) continue;
+      found.push_back({rows_.kind[one.place % rows_.size()],
+                       std::log(predicted(error_, one.reference, one.deviation) / one.reference)});
+      if (!std::isfinite(found.back().logarithm)) found.pop_back();
     }
-    if (total == 0) return;
-    report_.common_spread = std::sqrt(common / total);
-    report_.shape_spread = std::sqrt(rest / total);
+    return found;
   }
 
   const Rows rows_;
@@ -414,6 +405,13 @@ std::string error_text(const Report& report, double error) {
 
 std::string verdict(const Report& report) {
   const auto fitted = static_cast<std::size_t>(std::ranges::count(report.constants, true, &ConstantReport::is_fitted));
+  if (report.splits.empty()) {
+    return fmt::format(
+        "Fitting {} to {} changes their median error from {} to {}. None was held out: how well others are "
+        "predicted is not known.",
+        count_of(fitted, "constant"), count_of(report.fitted.after.values, "value"),
+        error_text(report, report.fitted.before.median), error_text(report, report.fitted.after.median));
+  }
   const ErrorSummary& before = report.held_out.before;
   const ErrorSummary& after = report.held_out.after;
   const std::string change =

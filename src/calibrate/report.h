@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "calibrate/error_factor.h"
 #include "calibrate/fit_plan.h"
 
 namespace pimsweep::calibrate {
@@ -103,9 +104,9 @@ struct Report {
   double improvement = 0;
   double improvement_spread = 0;
   bool keep_old = false;
-  /// Standard deviations of the logarithmic residuals of held-out rows: of what a class has in common, and of the rest.
-  double common_spread = 0;
-  double shape_spread = 0;
+  /// Residuals of held-out rows, and of those that each error factor of the hardware file covers.
+  Spread spread;
+  std::vector<ErrorFactor> error_factors;
   std::vector<RowReport> values;
   /// Digest of rows, constants and settings.
   std::string content;

@@ -10,6 +10,7 @@
 
 #include "base/error.h"
 #include "base/splitmix64.h"
+#include "calibrate/observed.h"
 #include "sweep/hardware_axis.h"
 
 namespace pimsweep::calibrate {
@@ -52,8 +53,8 @@ class RowReader {
       problem(
           "constants are fitted on the machine of the hardware file: leave out sampled machines (--draws, "
           "[study.uncertainty])");
-    read_references(size);
     read_groups(size);
+    read_references(size);
     divide();
     problems_.throw_if_any();
     return std::move(rows_);
@@ -63,11 +64,15 @@ class RowReader {
   void problem(std::string message) { problems_.add(rows_.fit.where, std::move(message)); }
 
   void read_references(std::uint64_t size) {
+    systems::Point point(rows_.study.schema().axes.size());
     for (const sweep::Observation& observation : rows_.fit.observations) {
+      Observed observed(rows_.study, observation);
       std::vector<double>& values = rows_.references.emplace_back(size);
-      for (std::uint64_t row = 0; row < size; ++row)
-        values[row] = std::get<double>(rows_.study.carried_value(observation.reference, row));
-      check_values(rows_.study.carried()[observation.reference].name, values);
+      for (std::uint64_t row = 0; row < size; ++row) {
+        rows_.study.point(row, point);
+        values[row] = observed.reference(row, point);
+      }
+      check_values(observation.name, values);
     }
   }
 
@@ -86,7 +91,7 @@ class RowReader {
     }
     if (distinct.empty()) {
       problem(fmt::format("reference '{}' does not have any value", name));
-    } else if (distinct.size() == 1) {
+    } else if (distinct.size() == 1 && holds_out()) {
       problem(fmt::format("reference '{}' is {} in every row: rows without variation cannot be fitted", name,
                           *distinct.begin()));
     }
@@ -119,8 +124,11 @@ class RowReader {
     return held;
   }
 
+  bool holds_out() const { return rows_.fit.folds > 0 || rows_.fit.holdout; }
+
   void divide() {
     const std::uint32_t groups = rows_.groups;
+    if (!holds_out()) return check_all_fitted();
     const auto seed = static_cast<std::uint64_t>(rows_.fit.seed);
     std::uint32_t held = 0;
     if (rows_.fit.holdout) {
@@ -135,9 +143,8 @@ class RowReader {
             hold_out(shuffled(groups, seed + split), [&](std::uint32_t place) { return place < held; }));
     } else {
       const auto folds = static_cast<std::uint32_t>(rows_.fit.folds);
-      if (folds < 2 || folds > groups) {
-        problem(folds < 2 ? std::string("at least 2 folds are needed")
-                          : fmt::format("{} folds of {} groups of rows: a fold would be empty", folds, groups));
+      if (folds > groups) {
+        problem(fmt::format("{} folds of {} groups of rows: a fold would be empty", folds, groups));
         return;
       }
       held = (groups + folds - 1) / folds;
@@ -145,12 +152,44 @@ class RowReader {
       for (std::uint32_t fold = 0; fold < folds; ++fold)
         rows_.splits.push_back(hold_out(order, [&](std::uint32_t place) { return place % folds == fold; }));
     }
-    if (groups - held <= rows_.max_constants()) {
-      problem(
-          fmt::format("{} groups of rows remain to fit {} constants: at least {} are needed; lower 'at_most' or "
-                      "'constants'",
-                      groups - held, rows_.max_constants(), rows_.max_constants() + 1));
-    }
+    check_fitted(groups - held);
+    divide_blocks();
+  }
+
+  /// A range of a constant counts groups, a fit values.
+  void check_fitted(std::uint32_t groups) {
+    std::size_t left = groups;
+    for (std::size_t split = 0; split < rows_.splits.size() && !rows_.fit.profile; ++split)
+      left = split == 0 ? fitted_values(split) : std::min(left, fitted_values(split));
+    if (left > rows_.max_constants()) return;
+    problem(fmt::format("{} {} remain to fit {} constants: at least {} are needed; lower 'at_most' or 'constants'",
+                        left, rows_.fit.profile ? "groups of rows" : "values", rows_.max_constants(),
+                        rows_.max_constants() + 1));
+  }
+
+  std::size_t fitted_values(std::size_t split) const {
+    std::size_t count = 0;
+    for (const std::vector<double>& values : rows_.references)
+      for (std::size_t row = 0; row < values.size(); ++row)
+        if (!std::isnan(values[row]) && !rows_.splits[split][row]) ++count;
+    return count;
+  }
+
+  /// Without held-out rows, as many groups as constants determine these.
+  void check_all_fitted() {
+    const std::size_t constants = rows_.max_constants();
+    if (rows_.groups < constants)
+      problem(fmt::format("{} groups of rows cannot determine {} constants", rows_.groups, constants));
+    if (!rows_.fit.profile) return;
+    if (rows_.groups <= constants)
+      problem(fmt::format("{} groups of rows do not determine ranges of {} constants: set profile = false",
+                          rows_.groups, constants));
+    divide_blocks();
+  }
+
+  void divide_blocks() {
+    const std::uint32_t groups = rows_.groups;
+    const auto seed = static_cast<std::uint64_t>(rows_.fit.seed);
     constexpr std::uint64_t own_order = 0x6a61636bU;
     const std::vector<std::uint32_t> order = shuffled(groups, seed ^ own_order);
     const std::uint32_t blocks = std::min(groups, max_blocks);

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <memory>
+#include <set>
 
 #include "base/output_file.h"
 #include "base/plural.h"
@@ -38,13 +40,29 @@ std::string results_of(const std::string& output) {
   return std::filesystem::path(output).replace_extension(".h5").string();
 }
 
-/// The fitted file of each hardware file of the study: with several, its name tells them apart.
-std::vector<std::string> paths_of(const std::string& output, const sweep::Study& rows) {
+using HardwareFiles = std::vector<std::shared_ptr<const sweep::HardwareFile>>;
+
+/// The hardware files of the rows: conditions may exclude those of others.
+HardwareFiles hardware_of(const sweep::Study& rows) {
+  const auto axis = static_cast<std::size_t>(rows.schema().axis_index("hardware"));
+  std::set<std::string> used;
+  systems::Point point(rows.schema().axes.size());
+  for (std::uint64_t row = 0; row < rows.size(); ++row) {
+    rows.point(row, point);
+    used.insert(sweep::short_hardware_name(point.text(axis)));
+  }
+  HardwareFiles files = rows.hardware();
+  std::erase_if(files, [&](const auto& file) { return !used.contains(file->short_name); });
+  return files;
+}
+
+/// The fitted file of each hardware file: with several, its name tells them apart.
+std::vector<std::string> paths_of(const std::string& output, const HardwareFiles& files) {
   std::vector<std::string> paths;
   const std::filesystem::path path(output);
-  for (const auto& file : rows.hardware()) {
+  for (const auto& file : files) {
     const std::string name = fmt::format("{}-{}{}", path.stem().string(), file->short_name, path.extension().string());
-    paths.push_back(rows.hardware().size() == 1 ? output : (path.parent_path() / name).string());
+    paths.push_back(files.size() == 1 ? output : (path.parent_path() / name).string());
   }
   return paths;
 }
@@ -143,9 +161,12 @@ void print_report(const sweep::Study& rows, const Report& report) {
   for (const Comparison& kind : report.classes) add_errors(report, "held out, " + kind.name, kind, table);
   add_errors(report, "fitted", report.fitted, table);
   print_to(stdout, "\n{}", table.aligned());
-  if (report.error != sweep::FitError::absolute)
+  if (report.error != sweep::FitError::absolute && report.held_out.after.values > 0)
     print_to(stdout, "residuals of held-out rows: a factor of {:.3f} common to a class, {:.3f} by row\n",
-             std::exp(report.common_spread), std::exp(report.shape_spread));
+             std::exp(report.spread.common), std::exp(report.spread.by_row));
+  for (const calibrate::ErrorFactor& factor : report.error_factors)
+    print_to(stdout, "{}: 5 and 95 % quantiles of measured / predicted, on {} held out: {:.3f} and {:.3f}\n",
+             factor.name, count_of(factor.values, "value"), factor.low, factor.high);
   print_to(stdout, "\n{}\n", verdict(report));
 }
 
@@ -187,7 +208,7 @@ Json json_of_constant(const ConstantReport& constant) {
 /// Values of a row with its labels.
 Json json_of_row(const sweep::Study& rows, const calibrate::RowReport& row) {
   Json json{{"row", row.row}};
-  json["metric"] = rows.schema().metrics[rows.calibration()->observations[row.observation].metric].name;
+  json["metric"] = rows.calibration()->observations[row.observation].name;
   for (std::size_t i = 0; i < rows.carried().size(); ++i) {
     if (rows.carried()[i].role == sweep::CarriedColumn::Role::label)
       json["label_" + rows.carried()[i].name] = json_of(rows.carried_value(i, row.row));
@@ -213,8 +234,17 @@ Json json_of_report(const sweep::Study& rows, const Report& report, const std::v
             {"keep_old", report.keep_old},
             {"improvement", json_number(report.improvement)},
             {"improvement_spread", json_number(report.improvement_spread)},
-            {"common_spread", json_number(report.common_spread)},
-            {"row_spread", json_number(report.shape_spread)}};
+            {"common_spread", json_number(report.spread.common)},
+            {"row_spread", json_number(report.spread.by_row)}};
+  json["error_factors"] = Json::array();
+  for (const calibrate::ErrorFactor& factor : report.error_factors) {
+    json["error_factors"].push_back({{"name", factor.name},
+                                     {"values", factor.values},
+                                     {"low", json_number(factor.low)},
+                                     {"high", json_number(factor.high)},
+                                     {"common_spread", json_number(factor.spread.common)},
+                                     {"row_spread", json_number(factor.spread.by_row)}});
+  }
   json["constants"] = Json::array();
   for (const ConstantReport& constant : report.constants) json["constants"].push_back(json_of_constant(constant));
   json["pairs"] = Json::array();
@@ -264,10 +294,11 @@ int finish(const CalibrateOptions& options) {
   const sweep::Study& rows = *fits.rows();
   const std::string& results = options.arguments.run.output;
   const Report report = calibrate::analyze(fits, read_results(results, fits), plan.configs);
-  const std::vector<std::string> paths = paths_of(options.output, rows);
+  const HardwareFiles hardware = hardware_of(rows);
+  const std::vector<std::string> paths = paths_of(options.output, hardware);
   for (std::size_t i = 0; i < paths.size(); ++i) {
     OutputFile file(paths[i], calibrate::fitted_mark, options.form.force);
-    file.write(calibrate::fitted_hardware(rows, report, base_name(*rows.hardware()[i], paths[i], plan.configs)));
+    file.write(calibrate::fitted_hardware(rows, report, base_name(*hardware[i], paths[i], plan.configs)));
     file.close();
   }
   if (!options.form.csv.empty()) write_output(options.form.csv, residuals_csv(rows, report), options.form.force);

@@ -163,6 +163,17 @@ void check_splits(const toml::table& table, TomlReader& toml) {
     toml.problem(*table.get("splits"), "'splits' needs 'holdout', the share of groups that each of them holds out");
 }
 
+void read_folds(const toml::key& key, const toml::node& node, TomlReader& toml, CalibrationBlock& block) {
+  const std::optional<std::int64_t> folds = toml.integer(key, node);
+  if (!folds) return;
+  if (*folds >= 0 && *folds != 1 && *folds <= static_cast<std::int64_t>(max_splits)) {
+    block.folds = static_cast<std::uint64_t>(*folds);
+  } else {
+    toml.problem(node,
+                 fmt::format("'folds' must be from 2 to {}, or 0 to hold out nothing, got {}", max_splits, *folds));
+  }
+}
+
 }  // namespace
 
 CalibrationBlock read_calibration(const toml::key& key, const toml::node& node, SettingReader& settings) {
@@ -199,7 +210,7 @@ CalibrationBlock read_calibration(const toml::key& key, const toml::node& node, 
        {"group", [&](const auto& name, const auto& value) { block.group = read_names(name, value, settings); }},
        {"class", [&](const auto& name,
                      const auto& value) { block.kind = toml.nonempty_text(name, value).value_or(PlacedText{}); }},
-       {"folds", count(block.folds, max_splits)},
+       {"folds", [&](const auto& name, const auto& value) { read_folds(name, value, toml, block); }},
        {"holdout",
         [&](const auto& name, const auto& value) {
           block.holdout = number_within(name, value, min_share, 1 - min_share, toml);

@@ -7,15 +7,17 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/placed_text.h"
 #include "sweep/study_blocks.h"
 
 namespace pimsweep::sweep {
 
-/// A metric that a calibration compares with a reference column of its study.
+/// A metric with a reference column, or an expression over such metrics and axes: its value with the predictions is
+/// compared with its value with the reference columns.
 struct Observation {
-  std::size_t metric = 0;
-  /// The column, as an index into Study::carried().
-  std::size_t reference = 0;
+  /// The expression without blanks.
+  std::string name;
+  PlacedText expression;
   double weight = 1;
   /// The smallest spread of its deviations that counts.
   double floor = 0;
@@ -45,6 +47,8 @@ struct Calibration {
   FitError error = FitError::log;
   std::vector<Observation> observations;
   std::vector<FittedConstant> constants;
+  /// Axes of the log-normal constants of the hardware files, which stand for the error of the model.
+  std::vector<std::size_t> error_factors;
   std::vector<KeyColumn> group;
   std::optional<KeyColumn> kind;
   std::uint64_t folds = 0;

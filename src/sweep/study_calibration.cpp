@@ -6,6 +6,10 @@
 #include <algorithm>
 #include <string_view>
 
+#include "sweep/condition.h"
+#include "sweep/derived_metrics.h"
+#include "sweep/expression_tokens.h"
+#include "sweep/expression_unit.h"
 #include "sweep/hardware_axis.h"
 
 namespace pimsweep::sweep {
@@ -56,6 +60,7 @@ class CalibrationResolver {
                     .error = block_.error,
                     .observations = {},
                     .constants = {},
+                    .error_factors = {},
                     .group = {},
                     .kind = std::nullopt,
                     .folds = block_.folds,
@@ -81,33 +86,54 @@ class CalibrationResolver {
     }
     if (block_.kind.is_given()) fit.kind = find_column(block_.kind);
     add_constants(fit);
+    for (std::size_t axis = 0; axis < data_.schema->axes.size(); ++axis)
+      if (is_error_factor(axis)) fit.error_factors.push_back(axis);
     return fit;
   }
 
  private:
+  std::vector<std::string> references() const {
+    std::vector<std::string> names;
+    for (const CarriedColumn& carried : data_.carried) {
+      if (carried.role == CarriedColumn::Role::reference) names.push_back(carried.name);
+    }
+    return names;
+  }
+
   void add_observation(const ObservationSetting& setting, Calibration& fit) {
-    const std::string& name = setting.metric.text;
-    const int metric = data_.schema->metric_index(name);
-    const auto column = std::ranges::find_if(data_.carried, [&](const CarriedColumn& carried) {
-      return carried.role == CarriedColumn::Role::reference && carried.name == name;
-    });
-    if (metric >= 0 && column != data_.carried.end()) {
-      fit.observations.push_back({static_cast<std::size_t>(metric),
-                                  static_cast<std::size_t>(column - data_.carried.begin()), setting.weight,
-                                  setting.floor});
+    const PlacedText& text = setting.metric;
+    if (is_name(text.text) && data_.schema->metric_index(text.text) < 0) {
+      report_metric(text.where, text.text,
+                    fmt::format("'{}' is not a metric of system '{}'", text.text, data_.schema->name));
       return;
     }
-    std::vector<std::string> references;
-    for (const CarriedColumn& carried : data_.carried) {
-      if (carried.role == CarriedColumn::Role::reference) references.push_back(carried.name);
+    const systems::Schema names = with_metrics_as_axes(*data_.schema);
+    const std::optional<Condition> condition = Condition::compile(text, names, problems_);
+    if (!condition || !unit_of_expression(text, names, problems_)) return;
+    const std::vector<std::string> known = references();
+    bool has_metric = false;
+    for (const std::size_t name : condition->axes()) {
+      if (name < data_.schema->axes.size()) continue;
+      has_metric = true;
+      const std::string& metric = names.axes[name].name;
+      if (std::ranges::find(known, metric) != known.end()) continue;
+      report_metric(text.where, metric,
+                    fmt::format("metric '{}' does not have a reference column in [study.table]", metric));
+      return;
     }
-    const std::string reason = metric < 0
-                                   ? fmt::format("'{}' is not a metric of system '{}'", name, data_.schema->name)
-                                   : fmt::format("metric '{}' does not have a reference column in [study.table]", name);
-    problems_.add(setting.metric.where,
-                  fmt::format("{}{}; {}", reason, suggestion(name, references),
-                              references.empty() ? "name its column in 'reference' of [study.table]"
-                                                 : fmt::format("references: {}", fmt::join(references, ", "))));
+    if (!has_metric) problems_.add(text.where, fmt::format("observation '{}' does not name a metric", text.text));
+    std::string name = text.text;
+    std::erase_if(name, [](char c) { return std::string_view(" \t\r\n").find(c) != std::string_view::npos; });
+    if (std::ranges::find(fit.observations, name, &Observation::name) != fit.observations.end())
+      problems_.add(text.where, fmt::format("duplicate observation '{}'", name));
+    fit.observations.push_back({std::move(name), text, setting.weight, setting.floor});
+  }
+
+  void report_metric(const SourcePosition& where, const std::string& name, const std::string& reason) {
+    const std::vector<std::string> known = references();
+    problems_.add(where, fmt::format("{}{}; {}", reason, suggestion(name, known),
+                                     known.empty() ? "name its column in 'reference' of [study.table]"
+                                                   : fmt::format("references: {}", fmt::join(known, ", "))));
   }
 
   std::optional<KeyColumn> find_column(const PlacedText& name) {
@@ -162,6 +188,14 @@ class CalibrationResolver {
     const systems::Axis& described = data_.schema->axes[axis];
     const bool is_number = described.type == ValueType::real || described.type == ValueType::integer;
     return is_hardware_constant(described) && is_number && follows_hardware(axis);
+  }
+
+  bool is_error_factor(std::size_t axis) const {
+    return can_be_fitted(axis) && std::ranges::any_of(hardware_.values(), [&](const std::string& file) {
+             const HardwareConstant* constant = hardware_.in_file(data_.schema->axes[axis], file);
+             return constant != nullptr && constant->uncertainty &&
+                    std::holds_alternative<LogNormal>(constant->uncertainty->range);
+           });
   }
 
   void add_constants(Calibration& fit) {

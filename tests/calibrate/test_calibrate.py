@@ -88,6 +88,55 @@ class Calibrate(unittest.TestCase):
         self.fit("--resume", output="killed.toml")
         self.assertEqual((self.folder / "first.toml").read_bytes(), (self.folder / "killed.toml").read_bytes())
 
+    def test_expressions(self):
+        """The rate of a kernel says as much as its time; several observations have weights."""
+        quick = STUDY.replace("at_most = 3", "at_most = 3\nprofile = false\nstarts = 1\nfolds = 2")
+        times = self.fit("--ranks", "1", text=quick, output="times.toml")
+        rates = self.fit("--ranks", "1", output="rates.toml", text=quick.replace(
+            'observe = "time_ms"', 'observe = [{ metric = "M * N * K / time_ms", weight = 3 }, "time_ms"]'))
+        self.assertEqual(sorted({value["metric"] for value in rates["values"]}), ["M*N*K/time_ms", "time_ms"])
+        self.assertEqual(rates["held_out"]["fitted"]["values"], 2 * times["held_out"]["fitted"]["values"])
+        for time_fit, rate_fit in zip(times["constants"], rates["constants"]):
+            if time_fit["name"] == "hardware.fitted.launch":
+                self.assertAlmostEqual(rate_fit["fitted"] / time_fit["fitted"], 1, delta=0.01)
+
+    def test_error_factors(self):
+        """The spread of held-out rows becomes the error of the model in the fitted file."""
+        report = self.fit("--ranks", "1", text=STUDY.replace("at_most = 3", "at_most = 3\nprofile = false"))
+        factor, = report["error_factors"]
+        self.assertEqual((factor["name"], factor["values"]), ("hardware.error.gemm", 66))
+        # 5 and 95 % quantiles of 5 % noise: about 8 % to either side.
+        self.assertTrue(0.86 < factor["low"] < 0.96 < 1.04 < factor["high"] < 1.16, factor)
+        error = tomllib.loads((self.folder / "fitted.toml").read_text())["error"]["gemm"]
+        self.assertEqual((error["value"], error["distribution"]), (1, "log-normal"))
+        self.assertAlmostEqual(error["low"], factor["low"], places=3)
+
+    def test_no_held_out_rows(self):
+        text = STUDY.replace('"hardware.fitted.*", "hardware.memory.latency_cycles", "hardware.energy.l2"',
+                             '"hardware.fitted.launch"').replace("at_most = 3", "folds = 0\nprofile = false")
+        (self.folder / "measured.csv").write_text("kind,M,N,K,time_ms\ngemm,64,64,64,0.015\n")
+        report = self.fit("--ranks", "1", text=text)
+        self.assertAlmostEqual(report["values"][0]["fitted"], 0.015, places=7)
+        self.assertFalse(report["keep_old"])
+        self.assertIn("None was held out", report["verdict"])
+        self.assertIn("no row was held out", (self.folder / "fitted.toml").read_text())
+        (self.folder / "fitted.toml").unlink()
+        (self.folder / "fitted.h5").unlink()
+        message = self.refused(text.replace('"hardware.fitted.launch"', '"hardware.fitted.launch", "hardware.fitted.stall"'))
+        self.assertIn("1 groups of rows cannot determine 2 constants", message)
+
+    def test_constants_of_the_repository(self):
+        """Experiments of one published number give the constants of the hardware files again."""
+        readings = EXAMPLES.parent / "calibration" / "readings.toml"
+        for study in ("rtconc-wake", "rtconc-serial", "rtconc-run", "eager-block"):
+            with self.subTest(study=study):
+                done = subprocess.run([PROGRAM, "calibrate", str(readings), "--study", study, "-o", str(self.folder / "again.toml"),
+                                       "--force", "--json", "--progress", "none", "--ranks", "1"], capture_output=True, text=True,
+                                      check=False)
+                self.assertEqual(done.returncode, 0, done.stderr)
+                constant, = json.loads(done.stdout)["constants"]
+                self.assertAlmostEqual(constant["fitted"] / constant["file"], 1, delta=0.03)
+
     def test_constants_that_act_together(self):
         text = STUDY.replace('"hardware.fitted.*", "hardware.memory.latency_cycles", "hardware.energy.l2"',
                              '"hardware.fitted.sustained", "hardware.clock"').replace(
@@ -111,6 +160,14 @@ class Calibrate(unittest.TestCase):
                       self.refused(changed("at_most = 3", "at_most = 3\nfolds = 70")))
         message = self.refused(changed('observe = "time_ms"', 'observe = "time"'))
         self.assertIn("fit.toml:13:11: metric 'time' does not have a reference column", message)
+        self.assertIn("observation 'M * 2' does not name a metric",
+                      self.refused(changed('observe = "time_ms"', 'observe = "M * 2"')))
+        self.assertIn("fit.toml:13:11: metric 'energy' does not have a reference column",
+                      self.refused(changed('observe = "time_ms"', 'observe = "time_ms * energy"')))
+        self.assertIn("duplicate observation 'time_ms'",
+                      self.refused(changed('observe = "time_ms"', 'observe = ["time_ms", "time_ms"]')))
+        self.assertIn("'folds' must be from 2 to 1000, or 0 to hold out nothing, got 1",
+                      self.refused(changed("at_most = 3", "at_most = 3\nfolds = 1")))
         message = self.refused(changed('"hardware.fitted.*"', '"hardware.fited.launch"'))
         self.assertIn("'hardware.fited.launch' does not match any constant of system 'kernel'", message)
         self.assertIn("did you mean 'hardware.fitted.launch'?", message)

@@ -7,7 +7,7 @@
 
 namespace pimsweep::calibrate {
 
-/// What a prediction of a fit without the row leaves.
+/// Residual of a row under a fit without it.
 struct Residual {
   /// Class of the row.
   std::size_t kind = 0;

@@ -102,7 +102,8 @@ def open_file(path: str | os.PathLike[str], unsealed: bool = False) -> h5py.File
         if file.attrs.get("format_version") != FORMAT_VERSION:
             raise ValueError(f"{path}: a results file of format version {file.attrs.get('format_version')}; this package "
                              f"reads version {FORMAT_VERSION}")
-        _members(file)
+        if "provenance" in _members(file):
+            _members(file["provenance"])
     except BaseException:
         file.close()
         raise
@@ -117,6 +118,11 @@ def studies(file: h5py.File) -> list[str]:
 def _members(group: h5py.Group) -> list[str]:
     """The names of all members, none of which leads elsewhere."""
     links: list[tuple[bytes, int]] = []
+    # HDF5 1.10 may crash while it lists links that it cannot decode; a search for one reads all, and only fails.
+    try:
+        group.id.links.exists(b"?")
+    except (KeyError, OSError, RuntimeError) as error:
+        raise ValueError(f"{group.file.filename}: '{group.name}' cannot be listed: the file is damaged") from error
     group.id.links.iterate(lambda name, info: links.append((name, info.type)), info=True)
     for name, kind in links:
         if kind != h5py.h5l.TYPE_HARD:

@@ -5,6 +5,7 @@ somebody has made to harm its reader.
 """
 
 import contextlib
+import gzip
 import os
 import pathlib
 import random
@@ -147,6 +148,14 @@ class ForeignFiles(unittest.TestCase):
                 self.assert_refused(path)
                 if name in ("version", "external storage", "very long"):
                     self.assert_no_page(path)
+
+    def test_links_that_hdf5_wrote_and_cannot_decode(self):
+        """Fuzzing made this file: HDF5 1.10.8 wrote it in a series of deletions, and crashes when it lists /provenance."""
+        path = self.folder / "undecodable.h5"
+        path.write_bytes(gzip.decompress((pathlib.Path(__file__).parent / "undecodable_link.h5.gz").read_bytes()))
+        self.assertIn("cannot be listed", self.show(path).stderr)
+        self.assert_refused(path)
+        self.assert_no_page(path)
 
     def test_without_a_seal(self):
         path = self.folder / "unsealed.h5"

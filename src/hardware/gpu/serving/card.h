@@ -43,8 +43,8 @@ struct Kernels {
 
   /// Prefill attention: fixed time; cycles of a multiprocessor for the exponential of a query and a key; fraction of
   /// the bandwidth at which the KV cache is written; time of a multiprocessor for a thread block; cycles of one for
-  /// a thread block without rows; bandwidth of the second-level cache as a multiple of memory bandwidth; query rows of a
-  /// thread block.
+  /// a thread block without rows; bandwidth of the second-level cache as a multiple of memory bandwidth; query rows of
+  /// a thread block.
   double prefill_latency = 0;
   double exponential_cycles = 0;
   double store_efficiency = 1;
@@ -92,7 +92,8 @@ struct Card {
   /// The library does not split the keys of a sequence whose query heads have key heads of their own, and copies
   /// queries and outputs of grouped heads (FlashAttention 2).
   bool splits_groups_only = false;
-  /// Beside a prompt, query heads that share a key head share thread blocks (FlashAttention 3), instead of one for each.
+  /// Beside a prompt, query heads that share a key head share thread blocks (FlashAttention 3), instead of one for
+  /// each.
   bool packs_heads = false;
   /// Experts run in the default tiles of vLLM's fused kernel, instead of the fastest ones.
   bool default_expert_tiles = false;

@@ -34,6 +34,7 @@ std::optional<ErrorFactor> error_factor(std::string name, const std::vector<Resi
   constexpr std::size_t min_values = 20;
   if (residuals.size() < min_values) return std::nullopt;
   std::vector<double> distances;
+  distances.reserve(residuals.size());
   for (const Residual& one : residuals) distances.push_back(-one.logarithm);
   std::ranges::sort(distances);
   const double median = quantile(distances, 0.5);

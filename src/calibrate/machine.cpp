@@ -113,9 +113,12 @@ std::vector<double> Predictor::deviations(const std::vector<bool>& rows) {
     if (!rows[row] || !evaluate(row)) continue;
     for (std::size_t o = 0; o < observations; ++o) result[o * size + row] = observed_[o].predicted(point_, record_);
   }
-  for (std::size_t place = 0; place < result.size(); ++place) {
-    const double reference = rows_.references[place / size][place % size];
-    result[place] = std::isnan(reference) ? std::nan("") : deviation(rows_.fit.error, result[place], reference);
+  for (std::size_t o = 0; o < observations; ++o) {
+    for (std::size_t row = 0; row < size; ++row) {
+      const double reference = rows_.references[o][row];
+      double& value = result[o * size + row];
+      value = std::isnan(reference) ? std::nan("") : deviation(rows_.fit.error, value, reference);
+    }
   }
   return result;
 }

@@ -80,7 +80,7 @@ class Calibrate(unittest.TestCase):
             self.assertEqual((self.folder / "first.toml").read_bytes(), (self.folder / "other.toml").read_bytes())
         killed = subprocess.Popen(self.command("--ranks", "1", output="killed.toml"), stdout=subprocess.DEVNULL,
                                   stderr=subprocess.DEVNULL)
-        while killed.poll() is None and not any(file.stat().st_size > 2000 for file in self.folder.glob("killed.h5.*/*")):
+        while killed.poll() is None and not any(file.stat().st_size > 500 for file in self.folder.glob("killed.h5.*/*")):
             time.sleep(0.01)
         killed.send_signal(signal.SIGKILL)
         killed.wait()
@@ -159,10 +159,10 @@ class Calibrate(unittest.TestCase):
         self.assertIn("70 folds of 66 groups of rows: a fold would be empty",
                       self.refused(changed("at_most = 3", "at_most = 3\nfolds = 70")))
         message = self.refused(changed('observe = "time_ms"', 'observe = "time"'))
-        self.assertIn("fit.toml:13:11: metric 'time' does not have a reference column", message)
+        self.assertIn("fit.toml:14:11: metric 'time' does not have a reference column", message)
         self.assertIn("observation 'M * 2' does not name a metric",
                       self.refused(changed('observe = "time_ms"', 'observe = "M * 2"')))
-        self.assertIn("fit.toml:13:11: metric 'energy' does not have a reference column",
+        self.assertIn("fit.toml:14:11: metric 'energy' does not have a reference column",
                       self.refused(changed('observe = "time_ms"', 'observe = "time_ms * energy"')))
         self.assertIn("duplicate observation 'time_ms'",
                       self.refused(changed('observe = "time_ms"', 'observe = ["time_ms", "time_ms"]')))

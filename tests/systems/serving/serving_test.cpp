@@ -247,8 +247,7 @@ TEST_CASE("Experts of a model are spread over GPUs", "[serving]") {
   REQUIRE(spread.status == Status::ok);
   // At a batch of a few tokens, the GPU with the most experts decides.
   CHECK(points.metric(spread, "tpot_mean") > points.metric(divided, "tpot_mean"));
-  CHECK_THROWS_WITH(points.record(point(3)),
-                    Catch::Contains("expert_parallel is 3, which does not divide the 4 GPUs"));
+  CHECK_THROWS_WITH(points.record(point(3)), Catch::Contains("expert_parallel is 3, which does not divide the 4 GPUs"));
   CHECK_THROWS_WITH(points.record(with(point(2), {{"model", text("llama-3.1-8b")}})),
                     Catch::Contains("expert_parallel is for models with experts"));
 }

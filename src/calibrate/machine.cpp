@@ -111,13 +111,10 @@ std::vector<double> Predictor::deviations(const std::vector<bool>& rows) {
   std::vector<double> result(size * observations, std::nan(""));
   for (std::size_t row = 0; row < size; ++row) {
     if (!rows[row] || !evaluate(row)) continue;
-    for (std::size_t o = 0; o < observations; ++o) result[o * size + row] = observed_[o].predicted(point_, record_);
-  }
-  for (std::size_t o = 0; o < observations; ++o) {
-    for (std::size_t row = 0; row < size; ++row) {
+    for (std::size_t o = 0; o < observations; ++o) {
       const double reference = rows_.references[o][row];
-      double& value = result[o * size + row];
-      value = std::isnan(reference) ? std::nan("") : deviation(rows_.fit.error, value, reference);
+      if (std::isnan(reference)) continue;
+      result[o * size + row] = deviation(rows_.fit.error, observed_[o].predicted(point_, record_), reference);
     }
   }
   return result;

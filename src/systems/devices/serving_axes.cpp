@@ -185,7 +185,8 @@ void add_optional_serving_axes(AxisList& axes, std::string_view prefix, ServingG
               "share key heads (FlashAttention 2)",
               false);
   axes.choice(gpu.card.packs_heads, kernels + "mixed_heads", head_words,
-              "query heads that share a thread block beside a prompt: none, or packed: those of a key head", false);
+              "query heads in thread blocks of a decode beside a prompt: separate, or packed: all of a key head",
+              false);
   axes.choice(gpu.card.default_expert_tiles, kernels + "experts_tiles", tile_words,
               "tiles of experts: the fastest, or the defaults of vLLM's fused kernel", false);
   for (const OfErrors& constant : error_constants) {

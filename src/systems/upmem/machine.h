@@ -41,6 +41,7 @@ struct Machine {
   /// Extra cycles of an instruction for operands in one half of the register file: mean of a kernel that has no own
   /// value.
   double conflicts = 0;
+  /// Factor on the cycles that a kernel issues, for calibrations.
   double cycles_factor = 1;
   double mram = 0;
   double wram = 0;

@@ -1,5 +1,6 @@
-// Nanoseconds per cheap point of a system, from its axes to its metrics: gemm (systolic), noc (by formula) and newton
-// (closed form). Run from the project's folder: cheap_points [CONFIG_DIR]
+// Nanoseconds per cheap point of a system, from its axes to its metrics: gemm (systolic), noc (by formula), newton
+// (closed form) and upmem-network (every number of DPUs another point). Run from the project's folder: cheap_points
+// [CONFIG_DIR]
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -99,7 +100,7 @@ void measure(const std::string& name, const Grid& grid, const std::string& hardw
     shortest = std::min(shortest, seconds.count());
   }
   const auto number = static_cast<double>(points.all().size());
-  fmt::print("{:8} {:7} points {:9.1f} ns a point, checksum {:.17g}\n", name, points.all().size(),
+  fmt::print("{:13} {:7} points {:9.1f} ns a point, checksum {:.17g}\n", name, points.all().size(),
              1e9 * shortest / number, checksum);
 }
 
@@ -124,5 +125,15 @@ int main(int argc, char** argv) {
   measure("newton",
           {{"H", counts(7, 7, 8)}, {"W", counts(7, 7, 8)}, {"Cin", counts(16, 48, 10)}, {"Cout", counts(16, 48, 10)}},
           "newton-GDDR6_4000", configs);
+  for (const char* model : {"llama-2-7b", "mixtral-8x7b", "resnet-50"}) {
+    measure("upmem-network",
+            {{"model", words({model})},
+             {"policy", words({"optimum"})},
+             {"batch", counts(1, 63, 2)},
+             {"weight_type", words({"int8", "int4"})},
+             {"weights", words({"sent"})},
+             {"dpus", counts(256, 1, 2301)}},
+            "upmem-2556", configs);
+  }
   return 0;
 }

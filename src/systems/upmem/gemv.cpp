@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace pimsweep::systems::upmem {
 
@@ -30,10 +31,23 @@ std::int64_t GemvCosts::dpus_of(std::int64_t ranks) const {
   return std::max<std::int64_t>(1, std::min(options_.dpus, m_.dpus() * ranks / m_.ranks));
 }
 
+std::int64_t GemvCosts::ranks_with(double dpus) const {
+  const double ranks = std::ceil(dpus * static_cast<double>(m_.ranks) / static_cast<double>(m_.dpus()));
+  return std::clamp(static_cast<std::int64_t>(std::min(ranks, static_cast<double>(ranks_))), std::int64_t{1}, ranks_);
+}
+
+double GemvCosts::columns_of(const Product& product, double parts) const {
+  return rounded_up(product.inner / parts, m_.dma_step);
+}
+
+double GemvCosts::output_cycles(double vectors, double columns) const {
+  const double mac = options_.bits == WeightBits::int8 ? m_.gemv_int8 : m_.gemv_int4;
+  return m_.cycles_factor * (columns * mac + m_.gemv_output) * vectors;
+}
+
 double GemvCosts::kernel_time(double rows, double columns, double vectors, Bound& bound) const {
   const auto tasklets = static_cast<double>(options_.tasklets);
-  const double mac = options_.bits == WeightBits::int8 ? m_.gemv_int8 : m_.gemv_int4;
-  const double output = m_.cycles_factor * (columns * mac + m_.gemv_output) * vectors;
+  const double output = output_cycles(vectors, columns);
   const double dma = (rows * columns * bytes_of(options_.bits) + vectors * columns) / dma_block *
                      (m_.dma_read + dma_block / m_.dma_bytes_per_cycle);
   const double fullest = std::ceil(rows / tasklets);
@@ -48,8 +62,7 @@ GemvCost GemvCosts::cost(const Product& product, double rows, const Placement& p
   const auto parts = static_cast<double>(placement.column_parts);
   const double row_parts = std::max(1.0, std::floor(static_cast<double>(placement.dpus) / parts));
   const double share = std::ceil(rows / row_parts);
-  const double columns =
-      std::min(rounded_up(product.inner / parts, m_.dma_step), rounded_up(product.inner, m_.dma_step));
+  const double columns = columns_of(product, parts);
   // Small matrices leave DPUs without rows.
   const auto used = static_cast<std::int64_t>(std::ceil(rows / share) * parts);
   GemvCost cost;
@@ -57,17 +70,53 @@ GemvCost GemvCosts::cost(const Product& product, double rows, const Placement& p
   cost.weight_bytes = share * columns * bytes_of(options_.bits);
   const double inputs = product.vectors * columns;
   const TransferMode mode = placement.column_parts == 1 ? TransferMode::broadcast : TransferMode::parallel;
-  cost.to = transfer_time(m_, nullptr, Direction::to_dpus, mode, used, inputs, 1);
+  const Bandwidths rates = bandwidths(m_, nullptr, used);
+  cost.to = transfer_time(m_, rates.to, mode, used, inputs, 1);
   if (options_.weights == Weights::sent) {
-    cost.to += transfer_time(m_, nullptr, Direction::to_dpus, TransferMode::parallel, used,
-                             rounded_up(cost.weight_bytes, m_.dma_step), 1);
+    cost.to += transfer_time(m_, rates.to, TransferMode::parallel, used, rounded_up(cost.weight_bytes, m_.dma_step), 1);
   }
   cost.launch = m_.launch(used);
   cost.kernel = kernel_time(share, columns, product.vectors, cost.bound);
-  cost.from = transfer_time(m_, nullptr, Direction::from_dpus, TransferMode::parallel, used,
+  cost.from = transfer_time(m_, rates.from, TransferMode::parallel, used,
                             rounded_up(share * product.vectors * result_bytes, m_.dma_step), 1);
   if (parts > 1) cost.host = parts * rows * product.vectors * result_bytes / m_.host_memory;
   return cost;
+}
+
+double CostBound::best_dpus() const {
+  return per_dpu == 0 ? std::numeric_limits<double>::infinity() : std::sqrt(shared / per_dpu);
+}
+
+CostBound::Range CostBound::faster_than(double time) const {
+  // on(n) < time, with a margin for rounding.
+  const double rest = time * (1 + 1e-9) - fixed;
+  const double under_root = rest * rest - 4 * per_dpu * shared;
+  if (rest <= 0 || under_root < 0) return {1, 0};
+  const double sum = rest + std::sqrt(under_root);
+  return {2 * shared / sum, per_dpu == 0 ? std::numeric_limits<double>::infinity() : sum / (2 * per_dpu)};
+}
+
+CostBound GemvCosts::cost_bound(const Product& product, double rows, std::int64_t column_parts) const {
+  const auto parts = static_cast<double>(column_parts);
+  const double columns = columns_of(product, parts);
+  const double sums = parts * rows * product.vectors * result_bytes;
+  const double to_rate = std::ranges::max(m_.to_dpus);
+  CostBound lower;
+  // Every transfer has its fixed part and the bytes of all DPUs at no more than the highest bandwidth.
+  lower.fixed =
+      std::min(m_.launch_one, m_.launch_several) + 2 * m_.transfer_fixed + sums / std::ranges::max(m_.from_dpus);
+  if (column_parts > 1) lower.fixed += sums / m_.host_memory;
+  lower.per_dpu =
+      2 * m_.transfer_per_dpu + product.vectors * columns / (column_parts == 1 ? to_rate * m_.broadcast : to_rate);
+  if (options_.weights == Weights::sent) {
+    lower.fixed += m_.transfer_fixed + parts * rows * columns * bytes_of(options_.bits) / to_rate;
+    lower.per_dpu += m_.transfer_per_dpu;
+  }
+  // The fullest DPU issues no less than the mean, nor does its fullest tasklet.
+  const auto tasklets = static_cast<double>(options_.tasklets);
+  const double issue = std::max(1.0, m_.issue_interval / ((1 + m_.conflicts) * tasklets));
+  lower.shared = issue * parts * rows * output_cycles(product.vectors, columns) / m_.clock;
+  return lower;
 }
 
 }  // namespace pimsweep::systems::upmem

@@ -46,6 +46,23 @@ struct GemvCost {
   double total() const { return to + launch + kernel + from + host; }
 };
 
+/// Lower bound of the seconds of a matrix: `fixed + per_dpu * n + shared / n` on n used DPUs.
+struct CostBound {
+  double fixed = 0;
+  double per_dpu = 0;
+  double shared = 0;
+
+  double on(double dpus) const { return fixed + per_dpu * dpus + shared / dpus; }
+  /// The number of DPUs with the shortest time; infinite if more are always faster.
+  double best_dpus() const;
+  /// The numbers of DPUs whose time may be shorter than `time`; empty unless `from <= to`.
+  struct Range {
+    double from = 0;
+    double to = 0;
+  };
+  Range faster_than(double time) const;
+};
+
 /// Costs of products on a machine under some options.
 class GemvCosts {
  public:
@@ -58,10 +75,16 @@ class GemvCosts {
   std::int64_t ranks() const { return ranks_; }
   /// Bytes that one DPU's bank has for weights.
   double bank() const { return m_.mram; }
+  /// The smallest number of ranks that has so many DPUs, all if none has.
+  std::int64_t ranks_with(double dpus) const;
   /// A matrix of `rows` rows.
   GemvCost cost(const Product& product, double rows, const Placement& placement) const;
+  CostBound cost_bound(const Product& product, double rows, std::int64_t column_parts) const;
 
  private:
+  double columns_of(const Product& product, double parts) const;
+  /// Cycles that a DPU issues for the outputs of one row.
+  double output_cycles(double vectors, double columns) const;
   double kernel_time(double rows, double columns, double vectors, Bound& bound) const;
 
   const Machine& m_;

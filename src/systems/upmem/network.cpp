@@ -113,25 +113,38 @@ class NetworkRun {
 
   void add(const Product& product) {
     const double all = product.all_rows();
-    const bool may_join = product.rows.size() > 1 && policy_.joins != Policy::Joins::never;
-    const std::optional<GemvCost> joined =
-        may_join || product.rows.size() == 1 ? std::optional(cost(product, all)) : std::nullopt;
-    if (joined && policy_.joins != Policy::Joins::if_faster) return put(product, all, *joined);
-    std::vector<GemvCost> parts;
-    double time = 0;
-    for (const double rows : product.rows) time += parts.emplace_back(cost(product, rows)).total();
-    if (joined && joined->total() <= time) return put(product, all, *joined);
-    for (std::size_t i = 0; i < parts.size(); ++i) put(product, product.rows[i], parts[i]);
+    const bool is_one = product.rows.size() == 1;
+    if (is_one || policy_.joins == Policy::Joins::always) return put(product, all);
+    if (policy_.joins == Policy::Joins::if_faster) {
+      const double joined = cost(product, all).total();
+      double apart = 0;
+      for (const double rows : product.rows) apart += cost(product, rows).total();
+      if (joined <= apart) return put(product, all);
+    }
+    for (const double rows : product.rows) put(product, rows);
   }
 
   const NetworkResult& result() const { return result_; }
 
  private:
-  GemvCost cost(const Product& product, double rows) const {
-    return costs_.cost(product, rows, policy_.choose(costs_, product, rows));
+  struct Placed {
+    double rows = 0;
+    double inner = 0;
+    double vectors = 0;
+    GemvCost cost;
+  };
+
+  /// A matrix like one before it, as most of a network's are, is not placed again.
+  const GemvCost& cost(const Product& product, double rows) {
+    for (const Placed& p : placed_) {
+      if (p.rows == rows && p.inner == product.inner && p.vectors == product.vectors) return p.cost;
+    }
+    const GemvCost cost = costs_.cost(product, rows, policy_.choose(costs_, product, rows));
+    return placed_.emplace_back(Placed{rows, product.inner, product.vectors, cost}).cost;
   }
 
-  void put(const Product& product, double rows, const GemvCost& cost) {
+  void put(const Product& product, double rows) {
+    const GemvCost& cost = this->cost(product, rows);
     const double times = product.times;
     result_.to += times * cost.to;
     result_.launch += times * cost.launch;
@@ -155,6 +168,7 @@ class NetworkRun {
   const RowTable<ProductRow>& table_;
   Record& record_;
   NetworkResult result_;
+  std::vector<Placed> placed_;
 };
 
 /// The reason why a machine cannot run this; empty if it can.

@@ -39,18 +39,56 @@ Placement by_groups(const GemvCosts& costs, const Product& product, double rows)
   return {costs.dpus_of(ranks), 1};
 }
 
-/// All numbers of ranks and of column parts. Products follow each other, so the best of each is the best of all.
-Placement optimum(const GemvCosts& costs, const Product& product, double rows) {
-  Placement best{1, 1};
-  double shortest = std::numeric_limits<double>::infinity();
-  for (std::int64_t ranks = 1; ranks <= costs.ranks(); ++ranks) {
-    double time = 0;
-    const Placement tiles = best_tiles(costs, product, rows, costs.dpus_of(ranks), time);
-    if (time >= shortest || costs.cost(product, rows, tiles).weight_bytes > costs.bank()) continue;
-    shortest = time;
-    best = tiles;
+/// The best of all numbers of ranks and of column parts: products follow each other, so the best of each is the best
+/// of all. Placements that cannot be faster than the best so far cost nothing.
+class Optimum {
+ public:
+  Optimum(const GemvCosts& costs, const Product& product, double rows) : costs_(costs), product_(product), rows_(rows) {
+    for (std::int64_t parts = 1; parts <= costs.options().dpus && static_cast<double>(parts) <= product.inner;
+         parts *= 2) {
+      try_parts(parts);
+    }
   }
-  return best;
+
+  const Placement& placement() const { return best_; }
+
+ private:
+  void try_parts(std::int64_t parts) {
+    const CostBound lower = costs_.cost_bound(product_, rows_, parts);
+    if (parts == 1) try_placement({costs_.dpus_of(costs_.ranks_with(lower.best_dpus())), 1});
+    const CostBound::Range range = lower.faster_than(time_);
+    if (range.from > range.to) return;
+    double last_share = 0;
+    for (std::int64_t ranks = costs_.ranks_with(range.from); ranks <= costs_.ranks(); ++ranks) {
+      const std::int64_t dpus = costs_.dpus_of(ranks);
+      if (dpus < parts) continue;
+      const std::int64_t row_parts = dpus / parts;
+      const double share = std::ceil(rows_ / static_cast<double>(row_parts));
+      // More ranks for the same share leave DPUs without rows.
+      if (share == last_share) continue;
+      last_share = share;
+      const double used = std::ceil(rows_ / share) * static_cast<double>(parts);
+      if (used > range.to) return;
+      if (lower.on(used) < time_ * (1 + 1e-9)) try_placement({dpus, parts});
+    }
+  }
+
+  void try_placement(const Placement& placement) {
+    const GemvCost cost = costs_.cost(product_, rows_, placement);
+    if (cost.total() >= time_ || cost.weight_bytes > costs_.bank()) return;
+    time_ = cost.total();
+    best_ = placement;
+  }
+
+  const GemvCosts& costs_;
+  const Product& product_;
+  double rows_ = 0;
+  Placement best_{1, 1};
+  double time_ = std::numeric_limits<double>::infinity();
+};
+
+Placement optimum(const GemvCosts& costs, const Product& product, double rows) {
+  return Optimum(costs, product, rows).placement();
 }
 
 constexpr std::array all_policies{

@@ -40,15 +40,19 @@ ElementCost element_cost(const Machine& m, const Kernel& kernel, const Choices& 
   return cost;
 }
 
-/// Straight line in logarithms through points in ascending order, level beyond both ends.
-double interpolated(std::span<const double> at, std::span<const double> values, double x) {
-  if (x <= at.front()) return values.front();
+/// Straight lines in logarithms through points in ascending order, level beyond both ends.
+Bandwidths interpolated(std::span<const double> at, std::span<const double> to, std::span<const double> from,
+                        double x) {
+  if (x <= at.front()) return {to.front(), from.front()};
   for (std::size_t i = 1; i < at.size(); ++i) {
     if (x > at[i]) continue;
     const double share = std::log(x / at[i - 1]) / std::log(at[i] / at[i - 1]);
-    return values[i - 1] * std::pow(values[i] / values[i - 1], share);
+    const auto between = [&](std::span<const double> rates) {
+      return rates[i - 1] * std::pow(rates[i] / rates[i - 1], share);
+    };
+    return {between(to), between(from)};
   }
-  return values.back();
+  return {to.back(), from.back()};
 }
 
 double kernel_time(const Machine& m, const Run& run, double factor, std::int64_t dpus, double scale) {
@@ -70,19 +74,18 @@ void set_variables(const Kernel& kernel, const Choices& choices) {
 
 }  // namespace
 
-double bandwidth(const Machine& m, const Host* host, Direction direction, std::int64_t dpus) {
-  const bool is_to = direction == Direction::to_dpus;
-  if (host != nullptr) return interpolated(host->dpus, is_to ? host->to : host->from, static_cast<double>(dpus));
+Bandwidths bandwidths(const Machine& m, const Host* host, std::int64_t dpus) {
+  const auto count = static_cast<double>(dpus);
+  if (host != nullptr) return interpolated(host->dpus, host->to, host->from, count);
   const std::array at{1.0, static_cast<double>(m.rank_dpus), static_cast<double>(m.host_full_dpus)};
-  return interpolated(at, is_to ? m.to_dpus : m.from_dpus, static_cast<double>(dpus));
+  return interpolated(at, m.to_dpus, m.from_dpus, count);
 }
 
-double transfer_time(const Machine& m, const Host* host, Direction direction, TransferMode mode, std::int64_t dpus,
-                     double bytes, double calls) {
+double transfer_time(const Machine& m, double bandwidth, TransferMode mode, std::int64_t dpus, double bytes,
+                     double calls) {
   if (bytes == 0 || calls == 0) return 0;
   const auto count = static_cast<double>(dpus);
-  double rate = m.serial;
-  if (mode != TransferMode::serial) rate = bandwidth(m, host, direction, dpus);
+  double rate = mode == TransferMode::serial ? m.serial : bandwidth;
   if (mode == TransferMode::broadcast) rate *= m.broadcast;
   return m.transfer_fixed + count * m.transfer_per_dpu + (calls - 1) * (m.call_fixed + count * m.call_per_dpu) +
          bytes * count / rate;
@@ -116,12 +119,11 @@ Run run(const Machine& m, const Host* host, const Kernel& kernel, const Choices&
   r.mram_bytes = kernel.value("mram_bytes");
   r.wram_bytes = kernel.value("wram_bytes");
   const auto mode = [&](TransferMode own) { return choices.transfer == TransferMode::own ? own : choices.transfer; };
-  r.to = transfer_time(m, host, Direction::to_dpus, mode(kernel.to_mode), choices.dpus, r.to_bytes,
-                       kernel.value("to_calls"));
-  r.from =
-      transfer_time(m, host, Direction::from_dpus, mode(kernel.from_mode), choices.dpus, r.from_bytes, r.from_calls);
-  r.between = transfer_time(m, host, Direction::from_dpus, TransferMode::parallel, choices.dpus,
-                            kernel.value("between_bytes"), kernel.value("between_calls"));
+  const Bandwidths rates = bandwidths(m, host, choices.dpus);
+  r.to = transfer_time(m, rates.to, mode(kernel.to_mode), choices.dpus, r.to_bytes, kernel.value("to_calls"));
+  r.from = transfer_time(m, rates.from, mode(kernel.from_mode), choices.dpus, r.from_bytes, r.from_calls);
+  r.between = transfer_time(m, rates.from, TransferMode::parallel, choices.dpus, kernel.value("between_bytes"),
+                            kernel.value("between_calls"));
   return r;
 }
 

@@ -52,16 +52,19 @@ struct Run {
   double kernel_cycles() const { return bounds[static_cast<std::size_t>(bound)] + extra_cycles; }
 };
 
-/// Direction of a transfer by the host.
-enum class Direction : std::uint8_t { to_dpus, from_dpus };
+/// Bandwidths of parallel transfers.
+struct Bandwidths {
+  double to = 0;
+  double from = 0;
+};
 
-/// Bandwidth of a parallel transfer: between the numbers of DPUs for which it is known, a straight line in logarithms.
-/// `host` is nullptr for one that was not measured.
-double bandwidth(const Machine& machine, const Host* host, Direction direction, std::int64_t dpus);
+/// Between the numbers of DPUs for which they are known, straight lines in logarithms. `host` is nullptr for one that
+/// was not measured.
+Bandwidths bandwidths(const Machine& machine, const Host* host, std::int64_t dpus);
 
-/// Time of `calls` transfers that move `bytes` to or from each DPU altogether.
-double transfer_time(const Machine& machine, const Host* host, Direction direction, TransferMode mode,
-                     std::int64_t dpus, double bytes, double calls);
+/// Time of `calls` transfers that move `bytes` to or from each DPU altogether, at this bandwidth of parallel ones.
+double transfer_time(const Machine& machine, double bandwidth, TransferMode mode, std::int64_t dpus, double bytes,
+                     double calls);
 
 /// The kernel at the sizes among its variables (set_problem). Throws PointError for a formula without a value.
 Run run(const Machine& machine, const Host* host, const Kernel& kernel, const Choices& choices);

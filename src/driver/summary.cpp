@@ -8,6 +8,7 @@
 #include "base/message.h"
 #include "base/plural.h"
 #include "base/print.h"
+#include "driver/launch.h"
 #include "driver/plan_view.h"
 #include "driver/progress.h"
 #include "results/columns.h"
@@ -122,6 +123,13 @@ void print_effort(const sweep::Plan& plan, const Tally& tally, const Outcome& ou
   }
   print_to(stdout, "{}\n", text);
   std::fflush(stdout);
+  // Open MPI takes about as long to start two ranks, and longer for more.
+  constexpr double start_seconds = 0.15;
+  if (is_mpi_launch() && tally.busy_seconds() < start_seconds) {
+    print_note(
+        "all points together took {:.0f} ms, less than MPI takes to start: the same command without mpirun is faster",
+        1e3 * tally.busy_seconds());
+  }
 }
 
 ExitStatus exit_status_of(const StatusCounts& counts) {

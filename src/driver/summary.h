@@ -18,7 +18,7 @@ void print_failures(const sweep::Plan& plan, const MergeResult& result, const st
 void print_result(const sweep::Plan& plan, const MergeResult& result, const std::string& how,
                   const std::string& output);
 
-/// Prints the throughput, the utilization of the ranks and the slowest points.
+/// Prints the throughput, the utilization of the ranks and the slowest points, and a note where mpirun did not pay.
 void print_effort(const sweep::Plan& plan, const Tally& tally, const Outcome& outcome, int evaluators);
 
 /// Prints the main result of each study of a results file, in up to five lines.

@@ -622,6 +622,10 @@ class Sharing(FaultCase):
         self.assertRegex(message, r"210 points: \d+ ok, \d+ infeasible, 0 failed; 0 reused, 210 evaluated in .* on 1 rank")
         self.assertRegex(message, r"points/s, ranks busy \d+ %; slowest: slow\[\d+\] ")
         self.assertTrue(re.search(r"a\.h5 \(written in", message))
+        self.assertNotIn("without mpirun", message)
+        cheap = self.write(SWEEP.replace('"4 ms"', '"0 s"'))
+        message = self.run_it(cheap, "--output", "b.h5", ranks=2)
+        self.assertRegex(message, r"all points together took \d+ ms, .* without mpirun is faster")
 
 
 if __name__ == "__main__":

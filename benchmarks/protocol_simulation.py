@@ -27,8 +27,8 @@ RECORDED = machine.SOURCE / "benchmarks" / "recorded"
 PARAMETERS = ("hear", "grant", "look", "latency", "sleep_overshoot", "per_grant", "per_point")
 GRANT_SECONDS = 0.03
 # In the order of the picture.
-SCHEMES = {"one": "one manager, 30 ms grants", "averaged": "and costs averaged over all workers",
-           "longer": "and grants growing with the ranks", "two": "two levels of managers"}
+SCHEMES = {"one": "one manager, 30 ms grants", "averaged": "averaged costs",
+           "longer": "averaged costs, longer grants", "two": "two levels of managers"}
 ENOUGH = 0.9
 
 
@@ -190,17 +190,14 @@ def picture(rows, ranks, points, arguments):
     import matplotlib
 
     matplotlib.use("Agg")
-    import matplotlib.pyplot as plt
-
     sys.path.insert(0, str(machine.SOURCE / "python"))
     from pimsweep import plot
 
     plot.use_style()
-    colors = plt.get_cmap("cividis")(range(0, 256, max(1, 230 // max(1, len(points) - 1))))
     figure, axes = plot.panels(2, 2, 4.6, "Efficiency of the protocol by the mean cost of a point", SCHEMES.values(), sharex=True,
                                sharey=True)
     for axis, scheme in zip(axes.flat, SCHEMES):
-        for point, color, marker in zip(points, colors, plot.MARKERS):
+        for point, color, marker in zip(points, plot.PALETTE, plot.MARKERS):
             for distribution, style in (("constant", "-"), ("lognormal", ":")):
                 mine = [row for row in rows if (row["scheme"], row["distribution"], row["point"]) == (scheme, distribution, point)]
                 axis.plot([row["ranks"] for row in mine], [row["of_best"] for row in mine], style, color=color, marker=marker,

@@ -24,13 +24,20 @@ from fidelity_docs import (AGREEMENT, LEFT_OUT, PAPERS, READING, ROLES, SPLIT, V
 import pimsweep
 from pimsweep.analysis.report import verdict_text
 from pimsweep.analysis.tally import as_built, headline
-from pimsweep.page import pack
-from pimsweep.page.document import document, escape, plain
-from pimsweep.page.overview import table
+from pimsweep.webpage import pack
+from pimsweep.webpage.document import document, escape, plain
+from pimsweep.webpage.overview import table
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 # Pixels of the page for one of a figure, which has 200 for an inch.
 SCALE = 0.6
+# Titles of experiments that belong to no paper.
+PARTS = {"allspark-fidelity": "Allspark's formulas and simulation", "allspark-placement": "Allspark's placements", "crossover": "Networks on six machines",
+         "dram": "DRAM channels", "fidelity": "Coarse and fine models", "gemm": "PE arrays", "gpu": "GPUs", "kernel": "GPU kernels, measured and modeled",
+         "llm": "Language models", "llm-fidelity": "Language models, coarse and fine", "llm-optimum": "Policies of language models and the optimum",
+         "llm-winners": "Best machines for language models", "manycore": "Xeon Phi, measured and modeled", "newton": "Newton's channels",
+         "noc": "Routers", "search": "Search", "explore": "A million machines", "serving": "Serving", "serving-check": "Serving, measured and modeled",
+         "upmem-prim": "UPMEM, measured and modeled"}
 ROMAN = ["", "I", "II", "III", "IV", "V", "VI", "VII", "VIII", "IX", "X"]
 # Columns of the table of values that are shown at first.
 SHOWN = ["paper", "where", "what", "published", "ours", "deviation", "verdict", "role", "note"]
@@ -51,9 +58,11 @@ def places(png, report):
     return [where for where in dict.fromkeys(report["where"]) if re.search(pattern, where)]
 
 
-def rows_link(paper, wheres):
-    """A link to the values of some places of a paper."""
-    conditions = {"study": "values", "where.paper": f"={PAPERS[paper]}", "where.where": " | ".join(f"={where}" for where in wheres)}
+def rows_link(paper, wheres=()):
+    """A link to the values of a paper, or to those of some of its places."""
+    conditions = {"study": "values", "where.paper": f"={PAPERS[paper]}"}
+    if wheres:
+        conditions["where.where"] = " | ".join(f"={where}" for where in wheres)
     return f'<a href="index.html#{escape(urllib.parse.urlencode(conditions))}">its values</a>'
 
 
@@ -83,32 +92,41 @@ def figure(png, output, caption, report):
             f'<figcaption><strong>{escape(title)}</strong> {escape(text)} ({", ".join(links)})</figcaption></figure>')
 
 
+def in_order(png):
+    """The figures of a paper by their numbers, then its tables, then all others."""
+    named = re.search(r"-(fig|table)(\d+)([a-z]?)$", png.stem)
+    return (("fig", "table").index(named[1]), int(named[2]), named[3]) if named else (2, 0, png.stem)
+
+
 def gallery(folder, output, texts, report):
-    return [figure(png, output, texts.get(png.stem, {}), report) for png in sorted(folder.glob("*.png"))]
+    return [figure(png, output, texts.get(png.stem, {}), report) for png in sorted(folder.glob("*.png"), key=in_order)]
 
 
 def title_of(name):
-    return PAPERS.get(name, name)
+    return PAPERS.get(name) or PARTS.get(name, name)
 
 
 def paper_page(name, drawn, report):
     """The figures of a paper or a part."""
     nav = '<nav aria-label="pages"><a href="index.html">All papers</a></nav>'
-    agreement = split_table({name: report}) if report is not None else ""
+    agreement = f"<p>{escape(headline(report))} The table has {rows_link(name)}.</p>" if report is not None else ""
     return plain(f"pimsweep: {title_of(name)}", f"""<header><h1>{escape(title_of(name))}</h1></header>
 <main>{nav}{agreement}<div class="figures">{"".join(drawn)}</div></main>""")
 
 
 def card(name, folder, drawn, report):
-    """A tile of the map, with a first picture, which leads to a page."""
-    png = min(folder.glob("*.png"))
-    width, height = png_size(png)
-    about = f"{len(drawn)} figure{'s' * (len(drawn) > 1)}"
+    """A tile of the map, with a first picture if there is any, which leads to a page."""
+    about = [f"{len(drawn)} figure{'s' * (len(drawn) > 1)}"] if drawn else []
     if report is not None:
-        about += f", {len(as_built(report))} published values"
-    return (f'<figure><a href="{escape(name)}.html"><img src="figures/{escape(name)}/{escape(png.name)}" width="{width}" '
-            f'height="{height}" loading="lazy" alt=""></a>'
-            f'<figcaption><a href="{escape(name)}.html"><strong>{escape(title_of(name))}</strong></a> {about}</figcaption></figure>')
+        about.append(f"{len(as_built(report))} published values")
+    picture = ""
+    if drawn:
+        png = min(folder.glob("*.png"), key=in_order)
+        width, height = png_size(png)
+        picture = (f'<a href="{escape(name)}.html"><img src="figures/{escape(name)}/{escape(png.name)}" width="{width}" '
+                   f'height="{height}" loading="lazy" alt=""></a>')
+    return (f'<figure>{picture}<figcaption><a href="{escape(name)}.html"><strong>{escape(title_of(name))}</strong></a> '
+            f'{", ".join(about)}</figcaption></figure>')
 
 
 def cells(rows):
@@ -189,7 +207,8 @@ def main():
     texts = tomllib.loads(args.captions.read_text()) if args.captions.exists() else {}
     # The overview first, then the papers, then what they are made of.
     names = ["papers", *PAPERS]
-    folders = sorted((folder for folder in args.figures.iterdir() if any(folder.glob("*.png"))),
+    drawn = {folder for folder in args.figures.iterdir() if any(folder.glob("*.png"))}
+    folders = sorted(drawn | {args.figures / paper for paper in reports},
                      key=lambda folder: (names.index(folder.name) if folder.name in names else len(names), folder.name))
     galleries = {folder: gallery(folder, args.output, texts, reports.get(folder.name)) for folder in folders}
     everything = pd.concat(reports.values())

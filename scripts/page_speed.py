@@ -38,8 +38,8 @@ const close = () => document.querySelectorAll("dialog[open]").forEach(one => one
 const click = (x, y) => both(at("pointerdown", x, y), at("pointerup", x, y));
 const field = name => $(`[data-column="${name}"]`);
 const fields = () => [...document.querySelectorAll("[data-column]")];
-const number = () => fields().filter(one => one.placeholder === "< 1").at(-1);
-const text = () => fields().find(one => one.placeholder === "text") ?? $("[aria-label=words]");
+const number = () => fields().filter(one => one.placeholder === "e.g. < 1").at(-1);
+const text = () => fields().find(one => one.placeholder === "contains") ?? $("[aria-label=words]");
 const interactions = [
   ["open the table", [tab("table"), tab("scatter"), tab("table")], close],
   ["filter by words", ["a", "al", ""].map(word => () => put($("[aria-label=words]"), word))],

@@ -12,10 +12,10 @@ from pimsweep import facts, plot
 ROWS, COLS, SIZE, CAPACITY = "hardware.node_array.rows", "hardware.node_array.cols", "image_px", \
     "hardware.dram.bank_capacity"
 # Color and marker by family; the smaller of two models has dashes and hollow marks.
-FAMILIES = {"vit": ("#555555", "o"), "pvt": ("#b8bacc", "s"), "swin": ("#2a6f4e", "^"), "focal": ("#8794ca", "v"),
-            "twins-svt": ("#e0a458", "D"), "cswin": ("#a04668", "P")}
+FAMILIES = {"vit": ("#20416b", "o"), "pvt": ("#b8bacc", "s"), "swin": ("#2a6f4e", "^"), "focal": ("#8794ca", "v"),
+            "twins-svt": ("#e0a458", "D"), "cswin": ("#9c2a1a", "P")}
 POLICIES = {"branch": ("B (branch)", "#b8bacc"), "patch": ("P (patch)", "#8794ca"), "head": ("AH (head)", "#e0a458"),
-            "allspark": ("Allspark", "#2a6f4e"), "ideal": ("ideal", "#d9d9d9"), "manual": ("Table V as printed", "")}
+            "allspark": ("Allspark", "#2a6f4e"), "ideal": ("ideal", "#90d2aa"), "manual": ("Table V as printed", "")}
 NAMES = {policy: name for policy, (name, _) in POLICIES.items()}
 BASELINES = {"branch": "B", "patch": "P", "head": "AH"}
 SHOWN = [*BASELINES, "allspark", "ideal"]
@@ -56,7 +56,7 @@ def figure11(letter, results):
                        if policy not in rows or np.isnan(rows[policy][model])]
             # Two lines of at most two names.
             names = ",\n".join(", ".join(missing[i:i + 2]) for i in (0, 2) if missing[i:i + 2])
-            plot.note(axis, place, names and f"no {names}", 0.98, color="firebrick")
+            plot.note(axis, place, names and f"no {names}", 0.98, color="#9c2a1a")
     plot.bars(axes["mean"], means, POLICIES, None, 1, theirs, BASELINES)
     plot.set_axes(axes["mean"], log_y=[1, 2, 5, 10, 20, 50], ylim=(0.9, 60), title="mean",
                   ylabel="speedup of Allspark over each baseline (x)")
@@ -171,7 +171,7 @@ def fig16(results):
         columns=5, legends={"handlelength": 3})
 
 
-METHODS = {"greedy": ("greedy (Allspark)", "#2a6f4e"), "ddam": ("integer programs (as DDAM)", "#8b5e83"),
+METHODS = {"greedy": ("greedy (Allspark)", "#2a6f4e"), "ddam": ("integer programs (as DDAM)", "#7858b8"),
            "annealing": ("annealing", "#8794ca"), "zig-zag": ("zig-zag", "#e0a458"),
            "random": ("random", "#b8bacc")}
 table3 = plot.drawing(
@@ -246,5 +246,5 @@ def table7(results):
     return plot.compare(
         means.set_index(bandwidth[table.columns]), "mean speedup over the V100 (x)",
         f"Table VII: mean of {len(table)} models, sizes and\nbatches over the bandwidth", draw=plot.lines,
-        styles={"ours": {"marker": "o", "color": "C0"}, "published": plot.PUBLISHED}, columns=2,
+        styles={"ours": {"marker": "o", "color": "#2a6f4e"}, "published": plot.PUBLISHED}, columns=2,
         height=2.9, width=plot.COLUMN, ylim=(0, 2.5), xlabel="aggregate DRAM bandwidth (TB/s)")

@@ -6,7 +6,7 @@ from contestants import FACTORS, MODELS, SYSTEMS, best, contestants, win_shares
 from contestants import winners as winners_by
 from pimsweep import plot
 
-COLORS = dict(zip(SYSTEMS, ("#2a6f4e", "#90d2aa", "#e0a458", "#8794ca", "#9c2a1a", "#5d6778")))
+COLORS = dict(zip(SYSTEMS, ("#2a6f4e", "#90d2aa", "#e0a458", "#8794ca", "#9c2a1a", "#20416b")))
 MARKERS = dict(zip(SYSTEMS, "oDs^vP"))
 METRICS = {"time": "time of an image", "energy": "energy of an image"}
 BATCHES = [1, 8, 64]
@@ -41,7 +41,7 @@ def _named_winners(results, metric):
 
 def winners(results):
     """One cell per batch and bandwidth: winner, policy, lead, and share of sampled machines."""
-    colors = {**{SYSTEMS[system]: color for system, color in COLORS.items()}, NO_PIM: "#8a8f98"}
+    colors = {**{SYSTEMS[system]: color for system, color in COLORS.items()}, NO_PIM: "#b8bacc"}
     panels, tables, seen = {}, [], {}
     for metric, title in METRICS.items():
         table, names = _named_winners(results, metric)

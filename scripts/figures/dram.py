@@ -13,11 +13,11 @@ PATTERNS = {
     "seq": "stream", "hit_allbanks": "stream, all banks", "tile16x4rows_allbanks": "tiles of 16",
     "random_8rows_allbanks": "random, 8 rows", "random": "random", "stride_row_1bank": "new row, 1 bank",
 }
-COLORS = ["#2a6f4e", "#5b9f7a", "#9cc9ad", "#d9b26f", "#c57b57", "#8c4a3c"]
+COLORS = ["#2a6f4e", "#90d2aa", "#8794ca", "#e0a458", "#9c2a1a", "#20416b"]
 SHARED = {("dram-DDR4_2400R", "seq"): ("#2a6f4e", "o", "DDR4, stream"),
-          ("dram-DDR4_2400R", "random"): ("#9cc9ad", "s", "DDR4, random"),
-          ("dram-HBM2_2000", "seq"): ("#8c4a3c", "^", "HBM2, stream"),
-          ("dram-HBM2_2000", "random"): ("#d9b26f", "v", "HBM2, random")}
+          ("dram-DDR4_2400R", "random"): ("#90d2aa", "s", "DDR4, random"),
+          ("dram-HBM2_2000", "seq"): ("#9c2a1a", "^", "HBM2, stream"),
+          ("dram-HBM2_2000", "random"): ("#e0a458", "v", "HBM2, random")}
 MIXES = {"1": "reads", "0.67": "67 % reads", "0": "writes"}
 REQUESTS = 20000
 

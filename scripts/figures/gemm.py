@@ -2,8 +2,8 @@
 
 from pimsweep import plot
 
-DATAFLOWS = {"mapped": ("best mapping", "#2a6f4e"), "os": ("output stationary", "#d9b26f"),
-             "ws": ("weight stationary", "#c57b57"), "is": ("input stationary", "#7f9cc0")}
+DATAFLOWS = {"mapped": ("best mapping", "#2a6f4e"), "os": ("output stationary", "#e0a458"),
+             "ws": ("weight stationary", "#9c2a1a"), "is": ("input stationary", "#8794ca")}
 MARKERS = {8: "v", 16: "<", 32: "s", 64: ">", 128: "^"}
 MAPSPACES = {"uber": "exact factors", "ruby no remainders": "Ruby, exact factors", "ruby remainders 8": "Ruby, ragged"}
 OBJECTIVES = ["delay then energy", "energy then delay", "energy-delay product"]
@@ -11,7 +11,7 @@ ENERGY, BUFFER = "energy of a multiply-\naccumulate (pJ)", "hardware.sram.buffer
 TIMES = "\N{MULTIPLICATION SIGN}"
 
 
-def by_product(points):
+def by_gemm(points):
     """{title: points} of each GEMM."""
     return {f" {TIMES} ".join(map(str, size)): rows for size, rows in points.groupby(["M", "N", "K"], sort=False)}
 
@@ -26,10 +26,10 @@ def _shapes(axis, rows):
 
 
 def shapes(results):
-    """Utilization and energy of every product, dataflow and array shape."""
+    """Utilization and energy of every GEMM, dataflow and array shape."""
     points = results.frame("shapes")
     return plot.compare(
-        by_product(points), "energy, least for\nthe product = 1", draw=_shapes, rows=2, height=4.4, sharex=True,
+        by_gemm(points), "energy,\nGEMM's minimum = 1", draw=_shapes, rows=2, height=4.4, sharex=True,
         xlim=(-3, 103), xlabel="utilization (%)", columns=5, entries=[
             *(plot.entry(label, marker="o", color=color) for label, color in DATAFLOWS.values()),
             *(plot.entry(f"{rows} {TIMES} {1024 // rows} PEs", marker=marker) for rows, marker in MARKERS.items())],
@@ -57,7 +57,7 @@ def objectives(results):
 
     def row(metric, scale, **options):
         tables = {title: plot.wide(rows, BUFFER, "metrics", metric).sort_index()[OBJECTIVES] / scale
-                  for title, rows in by_product(points).items()}
+                  for title, rows in by_gemm(points).items()}
         return {title: plot.Panel(table.set_axis(table.index / 1024), **options) for title, table in tables.items()}
     return plot.compare(
         {"time (million cycles)": row("cycles", 1e6, log_y=[1, 2, 5, 10]), ENERGY: row("fJ_per_MAC_total", 1e3)}, "{}",

@@ -8,12 +8,12 @@ from matplotlib.colors import to_rgba
 
 from pimsweep import facts, plot
 
-POLICIES = {"cpu": "#d9d9d9", "gpu": "#b8bacc", "prog-pim": "#c9a0dc", "neurocube": "#e8c9a0", "fixed-pim": "#e0a458",
+POLICIES = {"cpu": "#20416b", "gpu": "#b8bacc", "prog-pim": "#7858b8", "neurocube": "#90d2aa", "fixed-pim": "#e0a458",
             "hetero-pim": "#8794ca", "lookahead": "#2a6f4e"}
 PARTS = {"operation_time": ("operation", "#2a6f4e"), "movement_time": ("data movement", "#8794ca"),
          "synchronization_time": ("synchronization", "#e0a458")}
 DEVICES = {"host": ("host", "#b8bacc"), "programmable": ("programmable PIM", "#e0a458"),
-           "pairs": ("fixed-function units", "#2a6f4e"), "card": ("graphics card", "#20416b"),
+           "pairs": ("fixed-function units", "#2a6f4e"), "card": ("GPU", "#20416b"),
            "neurocube": ("Neurocube", "#9c2a1a")}
 # The policies of Figures 8 and 9.
 FIVE = ["cpu", "gpu", "prog-pim", "fixed-pim", "hetero-pim"]

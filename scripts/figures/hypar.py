@@ -24,7 +24,7 @@ NETWORKS = {"h-tree": "H tree", "torus": "torus"}
 GROUPS = {"names": {**TEN, "gmean": "mean", **ALEXNETS}, "first_mean": len(TEN), "fontsize": plot.TINY, "log_y": True}
 RATIOS = {**GROUPS, "base": 1}
 OURS = ["model", "hypar", "hypar-optimal"]
-OPTIMUM = "#e07b00"
+OPTIMUM = "#9c2a1a"
 OVER_DATA = "performance of HyPar,\nData Parallelism = 1"
 fact = pimsweep.facts("hypar")
 
@@ -49,9 +49,9 @@ def with_gmean(table, more=()):
     return pd.concat([plot.with_mean(table.loc[list(TEN)], plot.gmean, "gmean"), table.loc[list(more)]])
 
 
-STATES = {"dp": "#e3e6ec", "mp": COLORS["hypar"]}
-FRAME = {"facecolor": "none", "edgecolor": OPTIMUM, "linewidth": 1.8}
-DIFFERENT = {"markeredgecolor": "firebrick", "markeredgewidth": 1.8}
+STATES = {"dp": "0.92", "mp": COLORS["hypar"]}
+FRAME = {"facecolor": "none", "edgecolor": "#e0a458", "linewidth": 1.8}
+DIFFERENT = {"markeredgecolor": OPTIMUM, "markeredgewidth": 1.8}
 
 
 def printed_states(layers, levels):
@@ -127,7 +127,7 @@ fig8 = by_accounting(
     ylabel="total communication (GB)", ylim=(5e-3, 1e3), mark="published (inside the mark: equal)")
 
 RING = {"markerfacecolor": "none", "linestyle": "none", "clip_on": False}
-MARKS = {"HyPar, ours": {**RING, "marker": "o", "markersize": 7, "color": "firebrick", "markeredgewidth": 1.5},
+MARKS = {"HyPar, ours": {**RING, "marker": "o", "markersize": 7, "color": OPTIMUM, "markeredgewidth": 1.5},
          "peak, ours": {**RING, "marker": "*", "markersize": 7, "markerfacecolor": OPTIMUM, "markeredgecolor": "white",
                         "markeredgewidth": 0.5},
          "HyPar, published": {**RING, "marker": "s", "markersize": 8, "color": "black"},
@@ -206,8 +206,8 @@ fig10 = spaces("fig10", ["fc1", "conv5_2"], ("fc1 at H1 to H4", "conv5_2 at H1 t
                ("conversion_count", "conversion_shape"))
 
 
-LINES = {"data": {"color": "#7d8799", "marker": "o"}, "hypar": {"color": COLORS["hypar"], "marker": "s"},
-         "hypar-optimal": {"color": "#5fa583", "marker": "x", "linestyle": "--"}}
+LINES = {"data": {"color": "#8794ca", "marker": "o"}, "hypar": {"color": COLORS["hypar"], "marker": "s"},
+         "hypar-optimal": {"color": COLORS["hypar-optimal"], "marker": "x", "linestyle": "--"}}
 
 
 def turning_lines(axis, gains):
@@ -265,7 +265,7 @@ def fig12(results):
         f"Figure 12: geometric means {hypar.loc['gmean', 'H tree']:.2f} on the H tree (published "
         f"{theirs['htree']:g}), {torus.min():.2f} to {torus.max():.2f} on the torus (published {theirs['torus']:g})",
         {"": pd.DataFrame({"H tree": {"gmean": theirs["htree"]}, networks[1]: {"gmean": theirs["torus"]}})},
-        height=3, ylim=(0.4, 30), colors=[COLORS["hypar"], "#2f6fb0", "#8794ca", "#c3d6ea"], columns=3,
+        height=3, ylim=(0.4, 30), colors=[COLORS["hypar"], "#20416b", "#8794ca", "#b8bacc"], columns=3,
         artists=[(plot.over_bars, optimal, best)],
         bound=(theirs["sfc-torus"], f"published: above {theirs['sfc-torus']:g}", (-0.45, 0.45)),
         entries=[plot.entry("global optimum in time", **best)], **RATIOS,
@@ -304,15 +304,15 @@ def event(results):
                     for table in (saved, gains))
     return plot.compare({
         "What exchanges beside computation save": plot.Panel(
-            saved, colors=["#7d8799", "#d5d9e0", COLORS["hypar"], COLORS["hypar-optimal"]], ylim=(0.95, 2.3)),
+            saved, colors=["#8794ca", "#b8bacc", COLORS["hypar"], COLORS["hypar-optimal"]], ylim=(0.95, 2.3)),
         "HyPar over Data Parallelism, both on the same network": plot.Panel(
-            gains, colors=["#90d2aa", COLORS["hypar"], "#c3d6ea", "#2f6fb0"], ylim=(0.9, 45))},
+            gains, colors=["#90d2aa", COLORS["hypar"], "#b8bacc", "#20416b"], ylim=(0.9, 45))},
         ["time without overlap,\nwith overlap = 1", OVER_DATA], stack=True, height=4.6, sharey=False, columns=0,
         artists=[("legend", {"ncol": 2, "loc": "upper center", "fontsize": plot.TINY})], **RATIOS)
 
 
-TASKS = {"forward": "#2a6f4e", "error": "#7fb89a", "gradient": "#b7c77a", "F summed": "#2f6fb0",
-         "F converted": "#9fc2e6", "E converted": "#c6a5d8", "dW summed": "#e0a458"}
+TASKS = {"forward": "#2a6f4e", "error": "#90d2aa", "gradient": "#e0a458", "F summed": "#20416b",
+         "F converted": "#8794ca", "E converted": "#7858b8", "dW summed": "#9c2a1a"}
 TASK_NAMES = {"forward": "forward GEMMs", "error": "error GEMMs", "gradient": "gradient GEMMs",
               "F summed": "feature maps (F) summed", "F converted": "F converted", "E converted": "errors (E) converted",
               "dW summed": "weight gradients (dW) summed"}

@@ -9,7 +9,7 @@ from pimsweep import plot
 KINDS = {"gemm": "GEMMs", "conv": "convolutions", "rnn": "recurrent layers"}
 # Modeled over measured times, with the line of equal times.
 SCATTER = {"draw": plot.agreement, "within": 0.25, "markersize": 2.5, "markeredgewidth": 0, "columns": 0,
-           "styles": {"constants fitted to these": {"color": "0.75", "marker": "."}}, "sharey": False,
+           "styles": {"constants fitted to these": {"color": "0.75", "marker": "o"}}, "sharey": False,
            "artists": [("legend", {"markerscale": 2})]}
 
 

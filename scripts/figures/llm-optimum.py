@@ -6,7 +6,7 @@ from pimsweep import plot
 
 RULES = {"gpu": "GPUs alone", "attacc": "AttAcc", "attacc-ff": "AttAcc, feed-forward too", "ianus": "IANUS", "neupims": "NeuPIMs",
          "papi": "PAPI", "duplex": "Duplex", "pim-all": "all on PIM"}
-COLORS = dict(zip(RULES.values(), ("#20416b", "#e0a458", "#9c2a1a", "#8794ca", "#2a6f4e", "#7a5195", "#bc5090", "#b8bacc")))
+COLORS = dict(zip(RULES.values(), ("#20416b", "#e0a458", "#9c2a1a", "#8794ca", "#2a6f4e", "#7858b8", "#90d2aa", "#b8bacc")))
 MODELS = {"gpt3-175b": "GPT-3 175B", "llama-3.1-70b": "Llama-3.1 70B", "gpt3-13b": "GPT-3 13B", "gpt3-30b": "GPT-3 30B"}
 BATCHES = [1, 4, 16, 64, 256]
 

@@ -17,7 +17,7 @@ CARDS = {"gpu-v100": "V100", "gpu-a100": "A100", "gpu-h100": "H100", "gpu-h200":
          "gpu-rtx-pro-6000": "RTX PRO 6000"}
 BATCHES = [1, 4, 16, 64, 256]
 CONTEXTS = {512: "context 512", 8192: "context 8192"}
-PARTS = {"attention": ("attention", "#e0a458"), "linear": ("products", "#20416b"), "head": ("head", "#8794ca"),
+PARTS = {"attention": ("attention", "#e0a458"), "linear": ("GEMMs", "#20416b"), "head": ("LM head", "#8794ca"),
          "all-reduce": ("all-reduce", "#9c2a1a"), "other": ("other kernels", "#b8bacc")}
 
 

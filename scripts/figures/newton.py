@@ -3,7 +3,7 @@
 from pimflow import CONTROLLERS, gains
 from pimsweep import plot
 
-COLORS = {"artifact": "#7d8799", "paper": "#2a6f4e"}
+COLORS = {"artifact": "#8794ca", "paper": "#2a6f4e"}
 # n_gwrite, gwrite_hiding (the names of Figure 14 of the paper).
 OPTIMIZATIONS = {"Newton+": (1, 0), "GW (hiding)": (1, 1), "GB (4 buffers)": (4, 0), "Newton++ (both)": (4, 1)}
 MODELS = {"mobilenet-v2": "MBNetV2", "mnasnet-1.0": "MnasNet", "efficientnet-v1-b0": "ENetB0", "resnet-50": "ResNet50",

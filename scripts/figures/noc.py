@@ -10,7 +10,7 @@ CURVES = {"A2s2": "8x8 uniform,\n1 flit", "A3": "8x8 uniform, 1 flit,\nrouting t
           "E1": "4x4 uniform,\nspeculative", "F1": "16x16 uniform,\nspeculative", "F8": "16x16 uniform,\n1 flit",
           "G3": "8x8 torus,\ntornado", "G7": "8x8 torus,\nbitcomp", "H2": "8x8 uniform, 8 flits,\nseparable",
           "E2": "4x4 uniform,\n4 flits"}
-OURS, THEIRS = "#2a6f4e", "#c2703d"
+OURS, THEIRS = "#2a6f4e", "#e0a458"
 LATENCY = "avg_packet_latency"
 
 

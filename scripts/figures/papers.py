@@ -6,18 +6,33 @@ import pandas as pd
 import pimsweep
 from fidelity_docs import with_bands
 from pimsweep import plot
-from pimsweep.analysis.judge import AGREEING
-from pimsweep.analysis.tally import COUNTED_ROLES, as_built, short_headline
+from pimsweep.analysis.judge import QUARTER, WITHIN
+from pimsweep.analysis.tally import counted, short_headline, within
 
 # Papers with recomputed values.
 PAPERS = {"allspark": "Allspark", "hypar": "HyPar", "pimflow": "PIMFlow", "heteropim": "Hetero-PIM",
           "rtconc": "Runtime\nconcurrency", "cent": "CENT", "attacc": "AttAcc", "ianus": "IANUS", "neupims": "NeuPIMs",
           "duplex": "Duplex", "papi": "PAPI"}
-# Each in a row of its own within a paper, so that none hides another.
-VERDICTS = {"exact": ("#2a6f4e", "o"), "within": ("#8794ca", "s"), "near": ("#c9a227", "D"), "off": ("#9c2a1a", "x"),
-            "inconsistent": ("black", "*")}
 LOWEST, HIGHEST = 0.1, 10
 PREFIX = "fidelity-"
+
+
+def _lanes(axes, rows, drawn, classes):
+    """Ours by theirs, a paper in each row, and in it a lane for each class of values, {label: (which, color, marker)}."""
+    axes.axvspan(0.9, 1.1, color="0.9", label="within 10 %")
+    axes.axvline(1, color="black", linewidth=0.6)
+    for number, (label, (which, color, marker)) in enumerate(classes.items()):
+        lane = 0.9 * ((number + 0.5) / len(classes) - 0.5)
+        of_class = rows[which]
+        # Values of one lane are spread over its height, in the order of the paper.
+        height = (of_class.groupby("paper").cumcount() + 0.5) / of_class.groupby("paper")["id"].transform("size") - 0.5
+        axes.plot(of_class.ratio.clip(LOWEST, HIGHEST), of_class["paper"].map(drawn.index) + lane + 0.6 / len(classes) * height, marker,
+                  color=color, markersize=2.5, markeredgewidth=0.7, label=f"{label}: {len(of_class)}", clip_on=False)
+        for paper, key in enumerate(drawn):
+            axes.text(1.02, paper + lane, (of_class["paper"] == key).sum() or "", transform=axes.get_yaxis_transform(), va="center",
+                      fontsize=plot.TINY)
+    for border in range(1, len(drawn)):
+        axes.axhline(border - 0.5, color="0.8", linewidth=0.6)
 
 
 def papers(results):
@@ -25,31 +40,21 @@ def papers(results):
     paths = {paper: results / f"{paper}_report.csv" for paper in PAPERS}
     drawn = [paper for paper, path in paths.items() if path.exists()]
     reports = with_bands(pd.concat([pimsweep.report(paths[paper]) for paper in drawn]))
-    title = short_headline(reports)
-    reports = as_built(reports)[lambda rows: rows.role.isin(COUNTED_ROLES) & rows.verdict.isin(VERDICTS)]
+    rows = counted(reports)
+    near, fair = within(rows, WITHIN), within(rows, QUARTER)
     # A claim or a text has no number: it holds, or is drawn at the edge.
-    holds = reports.verdict.isin(AGREEING).map({True: 1.0, False: LOWEST})
-    reports["ratio"] = (1 + pd.to_numeric(reports.deviation, errors="coerce")).fillna(holds)
-    figure, axes = plot.panels(height=0.8 + 0.72 * len(drawn), title=title)
-    axes.axvspan(0.9, 1.1, color="#e3e6ec", label="within 10 %")
-    axes.axvline(1, color="black", linewidth=0.6)
-    names = []
-    for verdict, (color, marker) in VERDICTS.items():
-        rows = reports[reports.verdict == verdict]
-        lane = (list(VERDICTS).index(verdict) + 0.5) / len(VERDICTS) - 0.5
-        # Values of one lane are spread over its height, in the order of the paper.
-        height = (rows.groupby("paper").cumcount() + 0.5) / rows.groupby("paper")["id"].transform("size") - 0.5
-        places = rows["paper"].map(drawn.index) + 0.9 * lane + 0.12 * height
-        axes.plot(rows.ratio.clip(LOWEST, HIGHEST), places, marker, color=color, markersize=3, markeredgewidth=0.7,
-                  label=f"{verdict} ({len(rows)})", clip_on=False)
-        names += [(paper + 0.9 * lane, (rows["paper"] == key).sum()) for paper, key in enumerate(drawn)]
-    for place, count in names:
-        axes.text(1.01, place, count or "", transform=axes.get_yaxis_transform(), va="center", fontsize=plot.TINY)
-    for border in range(1, len(drawn)):
-        axes.axhline(border - 0.5, color="0.8", linewidth=0.6)
-    plot.set_axes(axes, log_x=[0.1, 0.2, 0.5, 1, 2, 5, 10], xlim=(LOWEST, HIGHEST), ylim=(len(drawn) - 0.5, -0.5),
-                  xlabel="ours, published = 1 (what lies outside is drawn at the edge; right: how many)")
-    axes.set_yticks(np.arange(len(drawn)), [PAPERS[paper] for paper in drawn])
-    axes.grid(axis="y", visible=False)
-    plot.legend(figure, 6, axes)
-    return figure, reports[["id", "paper", "verdict", "ratio"]]
+    rows = rows.assign(ratio=(1 + pd.to_numeric(rows.deviation, errors="coerce")).fillna(near.map({True: 1.0, False: LOWEST})))
+    sure, covered = rows.determined == "yes", rows.covered == "yes"
+    figure, (left, right) = plot.panels(1, 2, 0.9 + 0.5 * len(drawn), short_headline(reports), sharey=True, titles=[
+        f"printed facts determine these {sure.sum()}", f"these {(~sure).sum()} depend on unprinted constants"])
+    _lanes(left, rows, drawn, {"within 10 %": (sure & near, "#2a6f4e", "o"), "within 25 %": (sure & fair & ~near, "#8794ca", "s"),
+                               "farther": (sure & ~fair, "#9c2a1a", "x")})
+    _lanes(right, rows, drawn, {"within the range of these constants": (~sure & covered, "#20416b", "^"),
+                                "outside of it": (~sure & ~covered, "#e0a458", "D")})
+    for axes in (left, right):
+        plot.set_axes(axes, log_x=[0.1, 0.2, 0.5, 1, 2, 5, 10], xlim=(LOWEST, HIGHEST), ylim=(len(drawn) - 0.5, -0.5),
+                      xlabel="ours, published = 1 (others at the edge)")
+        axes.grid(axis="y", visible=False)
+    left.set_yticks(np.arange(len(drawn)), [PAPERS[paper] for paper in drawn])
+    plot.legend(figure, 3, left, right)
+    return figure, rows[["id", "paper", "verdict", "ratio", "determined", "covered"]]

@@ -12,7 +12,7 @@ FIVE = {"efficientnet-b0": "ENetB0", "mnasnet-1.0": "MnasNet", "mobilenet-v2": "
 MOBILE = {model: FIVE[model] for model in list(FIVE)[:3]}
 # Different lightness, so that they are distinguishable without color.
 POLICIES = {"newton+": ("Newton+", "#b8bacc"), "newton++": ("Newton++", "#8794ca"),
-            "pimflow-md": ("PIMFlow-md", "#2f6fb0"), "pimflow-pl": ("PIMFlow-pl", "#e0a458"),
+            "pimflow-md": ("PIMFlow-md", "#20416b"), "pimflow-pl": ("PIMFlow-pl", "#e0a458"),
             "pimflow": ("PIMFlow", "#2a6f4e"), "pimflow-optimal": ("best plan", "#90d2aa")}
 NAMES, COLORS = ({policy: look[i] for policy, look in POLICIES.items()} for i in (0, 1))
 # A line for each network has its own marker as well.
@@ -20,10 +20,10 @@ NETWORKS = {model: {"label": FIVE[model], "color": color, "marker": marker}
             for model, color, marker in zip(FIVE, ("#2a6f4e", "#e0a458", "#8794ca", "#20416b", "#9c2a1a"), "os^vP")}
 HANDLES = [plot.entry(**look) for look in NETWORKS.values()]
 CONTROLLERS = {"artifact": "artifact's controller", "paper": "paper's controller"}
-GPU = {"color": "#5d6778", "linewidth": 1}
+GPU = {"color": "0.35", "linewidth": 1}
 ONE = {"color": "0.3", "linewidth": 0.8}
 # Light enough for the networks' marks on them.
-LIGHT, MIDDLE, DARK = "#cfd4dd", "#c3d6ea", "#8fbfa6"
+LIGHT, MIDDLE, DARK = "#b8bacc", "#8794ca", "#90d2aa"
 MEAN = {"first_mean": len(FIVE)}
 CHANNELS, BANDWIDTH, CLOCK, SYNCHRONIZATION = (f"hardware.{name}" for name in (
     "gpu.memory.channels", "gpu.memory.bandwidth", "gpu.clock", "synchronization"))
@@ -60,7 +60,7 @@ def mean_bars(axis, tables, **options):
 
 PARTS = {"pointwise_time": ("1x1 convolutions", "#2a6f4e"), "convolution_time": ("larger convolutions", "#90d2aa"),
          "depthwise_time": ("depthwise convolutions", "#e0a458"),
-         "fully_connected_time": ("fully connected", "#2f6fb0"), "other_time": ("other", "#b8bacc")}
+         "fully_connected_time": ("fully connected", "#20416b"), "other_time": ("other", "#b8bacc")}
 
 
 def fig1_intensity(results):
@@ -211,9 +211,9 @@ def _energies(axis, parts, theirs):
     shown = {"gpu": "GPU", "newton+": "N+", "newton++": "N++", "pimflow": "PF"}
     shifts = [plot.grouped(i, len(shown))[0] for i in range(len(shown))]
     places = np.add.outer(np.arange(len(FIVE) + 1), shifts).ravel()
-    heights = plot.stacked(axis, parts, ENERGIES, plot.grouped(0, len(shown))[1], places)
-    for place, height, (_, policy) in zip(places, heights, parts.index):
-        axis.text(place, height + 0.02, shown[policy], fontsize=plot.TINY, ha="center", va="bottom")
+    plot.stacked(axis, parts, ENERGIES, plot.grouped(0, len(shown))[1], places)
+    for place, (_, policy) in zip(places, parts.index):
+        axis.text(place, 0.02, shown[policy], fontsize=plot.TINY, ha="center", va="bottom")
     axis.plot(places[-2:], theirs, **plot.PUBLISHED)
     plot.group_names(axis, [*FIVE.values(), "mean"], **MEAN)
 
@@ -228,7 +228,7 @@ def fig12(results):
     title = "Figure 12: mean energy of Newton++ {} (published {}), PIMFlow {} (published {})".format(
         *(percent(value) for pair in zip(ours, theirs) for value in pair))
     return plot.compare(parts, "energy, GPU alone = 1", title, draw=_energies, theirs=theirs, height=2.6,
-                        ylim=(0, 1.15), entries=["published mean"])
+                        ylim=(0, 1.05), entries=["published mean"])
 
 
 def _divisions(axis, times):
@@ -255,7 +255,7 @@ fig14 = plot.drawing(
         {"mean": dict(zip(OPTIMIZATIONS, ("fig14-gw", "fig14-gb", "fig14-both")))}), mark="published mean",
     colors=OPTIMIZATIONS, base=1, names=FIVE, fontsize=plot.TINY, **MEAN)
 
-SYNCHRONIZATIONS = {0: "#90d2aa", 1e-6: "#4f9a74", 5e-6: "#1d4a35"}
+SYNCHRONIZATIONS = {0: "#90d2aa", 1e-6: "#8794ca", 5e-6: "#20416b"}
 STAGED = {"pimflow-pl": {"marker": "o", "linestyle": "-"}, "pimflow": {"marker": "s", "linestyle": "--"}}
 
 
@@ -286,7 +286,7 @@ def fig16(results):
         mobile: plot.Panel(
             table[["newton++", "pimflow", "pimflow-optimal"]], colors=POLICIES, names=SIZES,
             artists=[(plot.group_spans, {"EfficientNet": (0, 6), "MnasNet": (7, 8), "MBNetV2": (9, 10)}, {})]),
-        "BERT": plot.Panel(bert, colors=["#5d6778", "#d3dbe6"], ylim=(0.95, None), labels={
+        "BERT": plot.Panel(bert, colors=["#20416b", "#b8bacc"], ylim=(0.95, None), labels={
             name: f"PIMFlow, {text}" for name, text in CONTROLLERS.items()})},
         [SPEEDUP, "speedup over Newton++ (x)"], height=2.8, width_ratios=[1.7, 1], sharey=False, xlabel=["", "tokens"],
         base=1, columns=3, published={mobile: gains(published), "BERT": gains(
@@ -381,7 +381,7 @@ def readings(results):
     theirs = plot.gain(fact("s1-e2e-avg-gpu"))
     return plot.compare(
         plot.Panel(tables), "speedup of PIMFlow\nover the GPU (x)", draw=mean_bars, colors=(LIGHT, DARK), height=2.9,
-        names=[*names.values(), "fp32, 1x1\nconvolutions as\nmatrix products"], first_mean=len(names),
+        names=[*names.values(), "fp32, 1x1\nconvolutions as\nGEMMs"], first_mean=len(names),
         bound=(theirs, f"published mean {percent(theirs)}"), entries=HANDLES)
 
 

@@ -20,7 +20,7 @@ def occupancy(results):
               "waiting requests": (state.waiting, measured.waiting),
               "share of the KV cache in use": (state.kv_cache, measured.kv_cache_pct / 100)}
     tables = {name: pd.DataFrame({"simulated": ours, "measured": theirs}) for name, (ours, theirs) in panels.items()}
-    styles = {"simulated": {"color": "#9a3b26"}, "measured": {"color": "#20416b", "linestyle": "--"}}
+    styles = {"simulated": {"color": "#9c2a1a"}, "measured": {"color": "#20416b", "linestyle": "--"}}
     return plot.compare(tables, draw=plot.lines, styles=styles, sharey=False, height=2.5, xlabel="time (s)", columns=2)
 
 

@@ -30,7 +30,7 @@ int page(PageOptions& options, const Folders& /*folders*/) {
   if (results::unsealed_files_accepted()) arguments.emplace_back("--unsealed");
   arguments.emplace_back("--");
   arguments.insert(arguments.end(), options.files.begin(), options.files.end());
-  run_python_module("pimsweep.page", arguments);
+  run_python_module("pimsweep.webpage", arguments);
 }
 
 }  // namespace

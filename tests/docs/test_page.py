@@ -56,7 +56,8 @@ class Page(unittest.TestCase):
 
 class Text(Page):
     def test_every_link_stays_in_the_folder(self):
-        self.assertCountEqual(self.texts, ["index.html", "hypar.html", "allspark.html", "noc.html"])
+        self.assertCountEqual(self.texts, ["index.html", "noc.html", *(path.name.replace("_report.csv", ".html")
+                                                                  for path in (ROOT / "results" / "recorded").glob("*_report.csv"))])
         self.assertIn("figures/hypar/hypar-fig6.png", self.links["hypar.html"].targets)
         for name, links in self.links.items():
             for target in links.targets:
@@ -69,7 +70,7 @@ class Text(Page):
 
     def test_figures_have_captions(self):
         self.assertIn("<strong>Figure 6</strong> Speedup &lt;b&gt; of each policy.", self.texts["hypar.html"])
-        self.assertEqual({name: links.texts for name, links in self.links.items()}, {
+        self.assertEqual({name: links.texts for name, links in self.links.items() if links.texts}, {
             "index.html": [""] * 3, "hypar.html": ["Figure 6. Speedup <b> of each policy."], "allspark.html": ["allspark-table5."],
             "noc.html": ["a<b."]})
 

@@ -13,7 +13,7 @@ import browser
 import h5py
 import numpy as np
 import pimsweep
-from pimsweep.page import details, pack, sample
+from pimsweep.webpage import details, pack, sample
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 EXPERIMENT = {"name": "shown", "doc": "What a page <b>shows</b>", "study": [

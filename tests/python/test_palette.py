@@ -2,13 +2,15 @@
 
 import itertools
 import pathlib
+import re
 import sys
 import unittest
 
 import numpy as np
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "python"))
-from pimsweep.palette import PALETTE
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(ROOT / "python"))
+from pimsweep.palette import DARK_PALETTE, PALETTE
 from pimsweep.plot.style import DASHES, HATCHES, MARKERS, markers
 
 # Machado, Oliveira and Fernandes 2009, severity 1, on linear RGB.
@@ -37,9 +39,17 @@ def lab(color, sight):
 
 class Palette(unittest.TestCase):
     def test_all_colors_differ_for_everybody(self):
-        for name, sight in SIGHTS.items():
-            for one, other in itertools.combinations(PALETTE, 2):
-                self.assertGreaterEqual(np.linalg.norm(lab(one, sight) - lab(other, sight)), MIN_DISTANCE, f"{name}: {one}, {other}")
+        # Black and white are those of text, published marks and paper; the page's dark ground is --ground of page.css.
+        for colors in ([*PALETTE, "#000000", "#ffffff"], [*DARK_PALETTE, "#14171b"]):
+            for name, sight in SIGHTS.items():
+                for one, other in itertools.combinations(colors, 2):
+                    self.assertGreaterEqual(np.linalg.norm(lab(one, sight) - lab(other, sight)), MIN_DISTANCE, f"{name}: {one}, {other}")
+
+    def test_figures_use_colors_of_the_palette_alone(self):
+        named = re.compile(r"#[0-9a-fA-F]{6}\b|(?<=[\"'])(?:tab:\w+|red|green|blue|orange|firebrick|purple|brown|cyan|magenta|yellow)(?=[\"'])")
+        files = [*(ROOT / "scripts" / "figures").glob("*.py"), *(ROOT / "python" / "pimsweep" / "plot").glob("*.py")]
+        others = [f"{file.name}: {color}" for file in files for color in named.findall(file.read_text()) if color not in PALETTE]
+        self.assertEqual(others, [])
 
     def test_the_distance_is_that_of_cie_1976(self):
         # Red and green of sRGB; the distance of the colors as seen with deuteranopia is much smaller.

@@ -33,7 +33,7 @@ class Plots(unittest.TestCase):
 
     def test_lines_have_the_numbers_of_the_results(self):
         figure, data = self.make("batch", "time_per_sample", "model", "hardware.clock")
-        self.assertEqual([axes.get_title() for axes in figure.axes], ["1 GHz", "1.5 GHz"])
+        self.assertEqual([axes.get_title() for axes in figure.axes], ["clock 1 GHz", "clock 1.5 GHz"])
         line = figure.axes[0].get_lines()[0]
         rows = self.frame[(self.frame.model == "resnet-50") & (self.frame["hardware.clock"] == 1e9)]
         self.assertEqual(line.get_label(), "resnet-50")
@@ -52,7 +52,7 @@ class Plots(unittest.TestCase):
             where = ["batch == 1"] if kind == "bars" else []
             figure, _ = self.make("model", "energy_per_sample", "hardware.clock", "", "", kind, where=where)
             self.assertEqual([text.get_text() for text in figure.axes[0].get_xticklabels()], ["resnet-50", "vgg-a"])
-            self.assertEqual([text.get_text() for text in figure.legends[0].get_texts()], ["1 GHz", "1.5 GHz"])
+            self.assertEqual([text.get_text() for text in figure.legends[0].get_texts()], ["clock 1 GHz", "clock 1.5 GHz"])
 
     def test_heat_maps_have_units_in_ticks_and_a_named_color_bar(self):
         figure, _ = self.make("hardware.clock", "batch", "", "", "time_per_sample", where=['model == "vgg-a"'])

@@ -344,10 +344,14 @@ class Counts(unittest.TestCase):
         self.assertEqual((halves.determined.compared, halves.dependent.compared, halves.covered, halves.width), (1, 2, 1, 1.5))
         self.assertIn("3 published values beside ours: printed facts determine 1", tally.short_headline(report))
 
-    def test_shares_of_nothing_are_dashes(self):
+    def test_shares_of_nothing_are_left_out(self):
         text = tally.headline(self.rows(("a", "off", "", "0.2", "", "validation", "2", "1", "1", "no", "yes")))
         self.assertNotIn("nan", text)
-        self.assertIn("bands cover -", text)
+        self.assertIn("determine 1 of them: 0 (0 %) are within 10 %", text)
+        self.assertNotIn("depend on", text)
+        text = tally.headline(self.rows(("a", "off", "", "0.2", "", "validation", "2", "1", "3", "yes", "no")))
+        self.assertIn("All 1 depend on", text)
+        self.assertNotIn("Printed facts", text)
 
     def test_values_that_sampled_machines_agree_on_are_determined(self):
         for low, median, high, near, expected in (("0.95", "1", "1.1", "0", True), ("0.8", "1", "1.1", "1", False),

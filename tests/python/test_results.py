@@ -2,6 +2,8 @@
 
 import contextlib
 import pathlib
+import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -18,6 +20,20 @@ EXPERIMENT = {"name": "shapes", "study": [
     {"id": "some", "system": "hypar", "hardware": "hypar-hmc-array", "where": "batch > 64 || policy == 'data'",
      "axes": {"policy": ["data", "hypar"], "batch": [64, 256]}, "model": "sfc"},
     {"id": "one", "system": "hypar", "hardware": "hypar-hmc-array", "model": "sfc", "policy": "data"}]}
+
+
+class Package(unittest.TestCase):
+    def test_libraries_are_loaded_when_they_are_used(self):
+        libraries = ("h5py", "matplotlib", "numpy", "pandas", "xarray")
+        loaded = subprocess.run([sys.executable, "-c", f"import sys, pimsweep; print([name for name in {libraries} if name in sys.modules])"],
+                                capture_output=True, text=True, check=True)
+        self.assertEqual(loaded.stdout, "[]\n")
+
+    def test_every_name_is_found_on_first_use(self):
+        subprocess.run([sys.executable, "-c", "import pimsweep; [getattr(pimsweep, name) for name in (*pimsweep.__all__, 'plot')]"], check=True)
+        self.assertLessEqual({*pimsweep.__all__, "plot"}, set(dir(pimsweep)))
+        with self.assertRaisesRegex(AttributeError, "no attribute 'opne'"):
+            pimsweep.opne
 
 
 class Datasets(unittest.TestCase):

@@ -117,14 +117,18 @@ def headline(report: pd.DataFrame) -> str:
     """The count in one paragraph."""
     found = split(report)
     sure, other = found.determined, found.dependent
-    return (f"Of {len(as_built(report))} published values, {sure.compared + other.compared} were recomputed and say something about the "
-            f"models: none of them was fitted to, is true by construction or follows the rules of an artifact. Printed facts determine "
-            f"{sure.compared} of them: {share(sure.within_10_percent, sure.compared)} are within 10 % and "
-            f"{share(sure.within_25_percent, sure.compared)} within 25 % as printed, "
-            f"{share(sure.ratio_within_10_percent, sure.compared)} and {share(sure.ratio_within_25_percent, sure.compared)} where "
-            f"improvements in percent are compared as ratios. The other {other.compared} depend on constants that no source prints "
-            f"or on choices that a paper leaves open: bands cover {share(found.covered, other.compared)}, at a median width of "
-            f"{percent_or_dash(found.width)} of the published value.")
+    text = (f"Of {len(as_built(report))} published values, {sure.compared + other.compared} were recomputed and say something about the "
+            f"models: none of them was fitted to, is true by construction or follows the rules of an artifact.")
+    if sure.compared:
+        text += (f" Printed facts determine {sure.compared} of them: {share(sure.within_10_percent, sure.compared)} are within 10 % and "
+                 f"{share(sure.within_25_percent, sure.compared)} within 25 % as printed, "
+                 f"{share(sure.ratio_within_10_percent, sure.compared)} and {share(sure.ratio_within_25_percent, sure.compared)} where "
+                 f"improvements in percent are compared as ratios.")
+    if other.compared:
+        text += (f" {'The other' if sure.compared else 'All'} {other.compared} depend on constants that no source prints or on choices "
+                 f"that a paper leaves open: {share(found.covered, other.compared)} lie in the range that these allow, whose median width "
+                 f"is {percent_or_dash(found.width)} of the published value.")
+    return text
 
 
 def short_headline(report: pd.DataFrame) -> str:

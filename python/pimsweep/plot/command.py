@@ -94,6 +94,12 @@ def ticks_of(points: pd.DataFrame, name: str) -> list[str]:
             f"{value:g}" if isinstance(value, float) else str(value) for value in different(points, name)]
 
 
+def names_of(points: pd.DataFrame, name: str) -> list[str]:
+    """The different values of a column for titles and legends; numbers have the name of the column: batch 8."""
+    texts = ticks_of(points, name)
+    return [f"{label(name)} {text}" for text in texts] if is_number(points[name]) else texts
+
+
 def different(points: pd.DataFrame, name: str) -> list[Any]:
     """Numbers in ascending order, texts in that of the results."""
     found = list(dict.fromkeys(points[name]))
@@ -114,14 +120,14 @@ class Drawing:
     def __init__(self, points: pd.DataFrame, question: Question, width: float, title: str):
         self.points, self.question = points, question
         self.series = different(points, question.lines) if question.lines else [None]
-        self.names = dict(zip(self.series, ticks_of(points, question.lines))) if question.lines else {None: ""}
+        self.names = dict(zip(self.series, names_of(points, question.lines))) if question.lines else {None: ""}
         self.facets = different(points, question.facets) if question.facets else [None]
         for what, found, limit in (("--lines", self.series, MAX_SERIES), ("--facets", self.facets, MAX_PANELS)):
             if len(found) > limit:
                 raise Refused(f"{what}: {len(found)} values are more than the {limit} that a figure can show: choose some with --where")
         columns = min(len(self.facets), 2 if width < style.PAGE else 3)
         rows = -(-len(self.facets) // columns)
-        facet_texts = ticks_of(points, question.facets) if question.facets else []
+        facet_texts = names_of(points, question.facets) if question.facets else []
         self.figure, panels = style.panels(rows, columns, 2.3 * rows + 0.2, title, facet_texts, width, squeeze=False,
                                            sharex=question.kind not in ("heat", "pareto"), sharey=question.kind not in ("pareto",))
         self.panels = list(panels.flat)

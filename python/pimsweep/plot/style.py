@@ -33,7 +33,7 @@ from . import fonts
 
 MARKERS = "os^vDP<>"
 # Lines differ in dashes as well as in color and marks.
-DASHES: tuple[Any, ...] = ("-", "--", (0, (1, 1)), (0, (4, 1, 1, 1)), (0, (6, 1)), (0, (4, 1, 1, 1, 1, 1)), "-.")
+DASHES: tuple[Any, ...] = ("-", "--", (0, (1, 1)), (0, (4, 1, 1, 1)), (0, (6, 1)), (0, (4, 1, 1, 1, 1, 1)), "-.", (0, (2, 2)))
 
 # Widths of one and of both columns of a two-column page, in inches; text keeps its true size in print.
 COLUMN, PAGE = 3.35, 7.0

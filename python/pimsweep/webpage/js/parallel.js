@@ -70,7 +70,7 @@ class Parallel {
     context.globalAlpha = 1;
     this.lanes.forEach((lane, i) => this.paintLane(context, lane, i, gap));
     this.legend.replaceChildren(legendOf(this.color, colored.legend));
-    this.note.textContent = (rows.length < study.found.length ? `${plural(rows.length, "line")} of ${plural(study.found.length, "point")}, evenly drawn from them. ` : "") +
+    this.note.textContent = (rows.length < study.found.length ? `${plural(rows.length, "line")} of ${plural(study.found.length, "point")}, evenly sampled. ` : "") +
       "Drag along an axis to keep a range of it.";
   }
 

@@ -13,8 +13,8 @@ const mix = (from, to, share) => from.map((value, i) => Math.round(value + (to[i
 const rgb = hex => [1, 3, 5].map(i => parseInt(hex.slice(i, i + 2), 16));
 const css = color => `rgb(${color.join(",")})`;
 
-/** The colors of categories; lighter on a dark ground. */
-const categories = () => page.palette.map(hex => theme.dark ? mix(rgb(hex), [255, 255, 255], 0.3) : rgb(hex));
+/** The colors of categories. */
+const categories = () => (theme.dark ? page.dark_palette : page.palette).map(rgb);
 const OTHERS = [140, 140, 140];
 // Cividis, which looks alike to people with and without color vision deficiency.
 const CIVIDIS = ["#00224e", "#123570", "#3b496c", "#575d6d", "#707173", "#8a8678", "#a59c74", "#c3b369", "#e1cc55", "#fee838"]

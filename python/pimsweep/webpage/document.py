@@ -10,7 +10,7 @@ import sys
 import zlib
 from typing import Any
 
-from ..palette import PALETTE
+from ..palette import DARK_PALETTE, PALETTE
 
 HERE = pathlib.Path(__file__).resolve().parent
 # In the order in which they need each other.
@@ -53,7 +53,7 @@ def document(title: str, body: str, data: Any, sources: str = "img-src data: blo
     """
     script = "\n".join((HERE / "js" / f"{name}.js").read_text() for name in SCRIPTS)
     return _filled("page.html", title=escape(title), style=_style(), body=body, sources=sources,
-                   data=_json({"palette": PALETTE, **data}), plotly=plotly(),
+                   data=_json({"palette": PALETTE, "dark_palette": DARK_PALETTE, **data}), plotly=plotly(),
                    script=f'"use strict";\n(() => {{\n{script}\n}})();')
 
 

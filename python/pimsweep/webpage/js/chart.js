@@ -1,6 +1,8 @@
 // The first view: a metric over an axis as lines or bars, a color for each value of a second axis, a panel for each of a third.
 
 const MAX_TICKS = 64, MAX_SERIES = 12, MAX_CHARTS = 9;
+// With a format, ticks between powers of ten are whole numbers: 20, not a small 2.
+const LOG = {type: "log", tickformat: "~g"};
 const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"];
 
 class Chart {
@@ -80,7 +82,7 @@ class Chart {
     const width = scaled(x, x.range(study.found)[1]);
     const [low, high] = metric.range(study.found);
     const isLog = !isBars && low > 0 && high / low > 50;
-    const columns = Math.min(boxes.length, this.root.clientWidth < 700 ? 1 : 3), rows = Math.ceil(boxes.length / columns);
+    const columns = this.root.clientWidth < 700 ? 1 : Math.min(boxes.length, boxes.length === 4 ? 2 : 3), rows = Math.ceil(boxes.length / columns);
     const colors = categories();
     const traces = boxes.flatMap((box, p) => lines.map((line, s) => {
       const found = across.map(value => [value, places.get([code(panels, box), code(series, line), code(x, value)].join())?.row]).filter(([, row]) => row !== undefined);
@@ -102,10 +104,11 @@ class Chart {
       const height = 1 / (rows + 0.18 * (rows - 1)), top = 1 - row * height * 1.18;
       const name = p ? p + 1 : "";
       layout[`xaxis${name}`] = {...axisStyle(), domain: [left, left + (1 + gap) / columns - gap], anchor: `y${name}`, type: isBars ? "category" : "linear",
-        showticklabels: p + columns >= boxes.length, ...(p ? {matches: "x"} : {}), ...(isBars ? {categoryorder: "array", categoryarray: across.map(value => escaped(x.show(value ?? NaN)))} : {tickvals: across.length <= 8 ? across.map(value => value * width.factor) : undefined, type: this.isSpread(across) ? "log" : "linear"}),
+        showticklabels: p + columns >= boxes.length, ...(p ? {matches: "x"} : {}), ...(isBars ? {categoryorder: "array", categoryarray: across.map(value => escaped(x.show(value ?? NaN)))}
+          : {tickvals: across.length <= 8 ? across.map(value => value * width.factor) : undefined, ...(this.isSpread(across) ? LOG : {type: "linear"})}),
         title: p + columns >= boxes.length ? escaped(isBars ? x.name : width.label) : ""};
-      layout[`yaxis${name}`] = {...axisStyle(), domain: [Math.max(0, top - height), top], anchor: `x${name}`, type: isLog ? "log" : "linear",
-        title: column === 0 ? escaped(unit.label) : "", ...(p ? {matches: "y"} : {}), ...(isLog ? {} : {rangemode: "tozero"})};
+      layout[`yaxis${name}`] = {...axisStyle(), domain: [Math.max(0, top - height), top], anchor: `x${name}`, title: column === 0 ? escaped(unit.label) : "", ...(p ? {matches: "y"} : {}),
+        ...(isLog ? LOG : {type: "linear", rangemode: "tozero"})};
     });
     await plot(this.node, traces, layout);
     this.node.removeAllListeners("plotly_click");

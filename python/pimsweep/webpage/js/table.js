@@ -52,7 +52,7 @@ class Table {
     };
     const input = column => {
       const field = el("input", {type: "search", "aria-label": `filter ${column.name}`, title: CONDITIONS, "data-column": column.name,
-        placeholder: column.isText ? "contains" : "such as < 1", oninput: () => setFilter(column.name, field.value)});
+        placeholder: column.isText ? "contains" : "e.g. < 1", oninput: () => setFilter(column.name, field.value)});
       field.value = chosen(FILTER + column.name);
       return el("th", {}, field);
     };

@@ -18,7 +18,7 @@ def occupancy(results):
     state = steps.iloc[last.clip(min=0)].set_index(measured.index)
     panels = {"running requests": (state.running, measured.running),
               "waiting requests": (state.waiting, measured.waiting),
-              "share of the KV cache in use": (state.kv_cache, measured.kv_cache_pct / 100)}
+              "KV cache in use": (state.kv_cache, measured.kv_cache_pct / 100)}
     tables = {name: pd.DataFrame({"simulated": ours, "measured": theirs}) for name, (ours, theirs) in panels.items()}
     styles = {"simulated": {"color": "#9c2a1a"}, "measured": {"color": "#20416b", "linestyle": "--"}}
     return plot.compare(tables, draw=plot.lines, styles=styles, sharey=False, height=2.5, xlabel="time (s)", columns=2)
@@ -30,5 +30,5 @@ def imbalance(results):
     rules = ["round-robin", "min-blocks", "min-tokens", "each-step"]
     table = points.pivot(index="hardware.pim.channel.count", columns="channel_placement",
                          values="channel_imbalance")[rules]
-    table = table.rename(index=lambda channels: f"{channels} channels", columns={"each-step": "again in each step"})
+    table = table.rename(index=lambda channels: f"{channels} channels", columns={"each-step": "reassigned in each step"})
     return plot.compare(table, "fullest channel / mean", height=2.7, columns=2)

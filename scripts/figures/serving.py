@@ -21,20 +21,20 @@ def _over_rate(results, titles):
     points = _named(results.frame("goodput"))
     means = points.groupby(["request_rate", "setup"])[list(titles)].mean().reset_index()
     panels = {title: plot.wide(means, "request_rate", "setup", metric) for metric, title in titles.items()}
-    return plot.compare(panels, draw=plot.lines, sharey=False, height=2.9, xlabel="requests that arrive in a second",
+    return plot.compare(panels, draw=plot.lines, sharey=False, height=2.9, xlabel="request rate (1/s)",
                         columns=3)
 
 
 def goodput(results):
     """Goodput and attainment over the rate."""
-    return _over_rate(results, {"goodput": "requests in a second that meet both levels",
-                                "slo_attainment": "share of requests that meet both levels"})
+    return _over_rate(results, {"goodput": "goodput (requests/s)",
+                                "slo_attainment": "SLO attainment"})
 
 
 def costs(results):
     """Joules and dollars of tokens over the rate."""
-    return _over_rate(results, {"energy_per_token": "joules for a generated token",
-                                "cost_per_million_tokens": "dollars for a million of them"})
+    return _over_rate(results, {"energy_per_token": "energy per generated token (J)",
+                                "cost_per_million_tokens": "price per million tokens (USD)"})
 
 
 def highest(results):
@@ -43,17 +43,18 @@ def highest(results):
     points = points.assign(machine=points.setup + "\n" + points.model, requests=points.trace.map(TRACES))
     order = list(dict.fromkeys(points.machine))
     table = points.groupby(["machine", "requests"]).max_request_rate.median().unstack().reindex(order)
-    return plot.compare(table, "requests in a second", height=4.2, columns=2, log_y=True, rotation=60)
+    return plot.compare(table, "max request rate (1/s)", height=4.2, columns=2, log_y=True, rotation=60)
 
 
 def tails(results):
     """99th percentile of the latency over rate and running requests; empty: saturated."""
     points = results.frame("map")
+    points = points.assign(request_rate=points.request_rate.astype(int))
     table = points.pivot(index="max_num_seqs", columns="request_rate", values="e2el_p99")
 
     def draw(axis, rows):
         plot.heat_map(axis, rows, text=lambda value: "" if value != value else f"{value:.1f}")
-        axis.set(xlabel="requests that arrive in a second (blank: saturated)", ylabel="running requests at most")
+        axis.set(xlabel="request rate (1/s; blank: saturated)", ylabel="max running requests")
         return rows
     return plot.compare(table, draw=draw, width=plot.COLUMN, columns=0)
 
@@ -61,9 +62,9 @@ def tails(results):
 def chunks(results):
     """Latencies over the tokens of a step."""
     points = results.frame("chunks").set_index("max_num_batched_tokens")
-    panels = {"time to first token (s)": points[["ttft_p50", "ttft_p90", "ttft_p99"]],
-              "gap between tokens (s)": points[["itl_p50", "itl_p90", "itl_p99"]]}
+    panels = {"TTFT (s)": points[["ttft_p50", "ttft_p90", "ttft_p99"]],
+              "inter-token latency (s)": points[["itl_p50", "itl_p90", "itl_p99"]]}
     names = {"p50": "median", "p90": "90th percentile", "p99": "99th percentile"}
     panels = {name: table.rename(columns=lambda column: names[column[-3:]]) for name, table in panels.items()}
     return plot.compare(panels, draw=plot.lines, sharey=False, log_x=list(points.index), log_y=True, height=2.7,
-                        xlabel="tokens of a step at most", columns=3)
+                        xlabel="max tokens per step", columns=3)

@@ -83,6 +83,8 @@ void print_result(const sweep::Plan& plan, const MergeResult& result, const std:
 /// For a study without a number in its main metrics, such as the latency of a saturated network.
 std::string text_without_answer(const systems::Schema& schema, const std::string& output, const std::string& study) {
   const std::string show = fmt::format("pimsweep show {} --study {}", output, study);
+  if (const auto message = results::message_without_ok(output, study))
+    return fmt::format("no point is ok: {}", message->empty() ? show : *message);
   if (schema.main_metrics.empty()) return "no point has a result: " + show;
   const std::string& name = schema.main_metrics.front();
   const int metric = schema.metric_index(name);

@@ -105,6 +105,17 @@ std::optional<Overview> overview(const std::string& results_file, const std::str
   return std::nullopt;
 }
 
+std::optional<std::string> message_without_ok(const std::string& results_file, const std::string& study) {
+  const Hdf5Handle file = open_results(results_file);
+  const Hdf5Handle group = hdf5::open_group(file.get(), results_file, study);
+  ColumnReader status(group.get(), results_file, "status");
+  for (std::uint64_t row = 0; row < status.rows(); ++row) {
+    if (status.integer(row) == 0) return std::nullopt;
+  }
+  if (status.rows() == 0) return std::nullopt;
+  return std::string(ColumnReader(group.get(), results_file, "message").text(0));
+}
+
 std::string overview_text(const Overview& overview, const std::string& place) {
   const auto value = [&](double number) { return brief(number, overview.unit); };
   std::string text = fmt::format("{} {}", overview.metric, value(overview.best));

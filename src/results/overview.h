@@ -29,6 +29,9 @@ std::vector<std::string> main_metrics(const std::string& results_file, const std
 /// there is none. Points on sampled machines do not count. Memory use does not depend on the number of points.
 std::optional<Overview> overview(const std::string& results_file, const std::string& study);
 
+/// The message of the first point of a study if none is ok.
+std::optional<std::string> message_without_ok(const std::string& results_file, const std::string& study);
+
 /// "best time_per_sample 1.234 ms at policy allspark, batch 8 (point 12); up to 45.67 ms, median 3.4 ms". `place` says
 /// where the best point is, "policy allspark, batch 8", and may be empty.
 std::string overview_text(const Overview& overview, const std::string& place);

@@ -85,7 +85,8 @@ class Alternatives {
       const std::vector<std::string> choices = fitting_choices(system, point, way);
       if (!choices.empty()) found.push_back(fmt::format("{} {}", name_of(schema, way), fmt::join(choices, ", ")));
     }
-    if (fits_by_default(system, point)) return fmt::format("{}", fmt::join(found, "; "));
+    if (fits_by_default(system, point) || !some_model_fits_by_default(system, point))
+      return fmt::format("{}", fmt::join(found, "; "));
     const std::vector<std::string> others = fitting_systems(schema, point);
     if (!others.empty()) found.push_back(fmt::format("system {}", fmt::join(others, ", ")));
     return fmt::format("{}", fmt::join(found, "; "));
@@ -96,6 +97,20 @@ class Alternatives {
   /// and policy are not the reason.
   static bool fits_by_default(System& system, const Point& point) {
     return fits_by_default(system, point, true) || fits_by_default(system, point, false);
+  }
+
+  /// False if no model fits with default settings, as with requests that need a rate, so that nothing speaks against
+  /// the model of the point.
+  static bool some_model_fits_by_default(System& system, const Point& point) {
+    const int model = system.schema().axis_index(AxisKind::model);
+    if (model < 0) return false;
+    const auto axis = static_cast<std::size_t>(model);
+    return std::ranges::any_of(system.schema().axes[axis].choices, [&](const std::string& choice) {
+      const Value value = choice;
+      Point changed = point;
+      changed.set(axis, &value);
+      return fits_by_default(system, changed);
+    });
   }
 
   static bool fits_by_default(System& system, const Point& point, bool keeps_hardware) {

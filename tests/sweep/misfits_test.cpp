@@ -128,6 +128,8 @@ const std::string gpu = "system = \"gpu\"\nhardware = \"gpu-v100\"\n";
 const std::string heteropim = "system = \"heteropim\"\nhardware = \"heteropim\"\n";
 const std::string hypar = "system = \"hypar\"\nhardware = \"hypar-hmc-array\"\n";
 const std::string llm = "system = \"llm\"\nhardware = \"llm-8-a100\"\npolicy = \"gpu\"\n";
+const std::string serving =
+    "system = \"serving\"\nhardware = \"gpu-h100\"\npolicy = \"gpu\"\nmodel = \"llama-3.1-8b\"\n";
 const std::string pimflow = "system = \"pimflow\"\nhardware = \"pimflow-rtx-2060\"\npolicy = \"pimflow\"\n";
 const std::string rtconc = "system = \"rtconc\"\nhardware = \"rtconc-xeon-phi-7250\"\npolicy = \"recommended\"\n";
 
@@ -195,6 +197,8 @@ TEST_CASE("Each kind of misfit has the text with which its points fail") {
       {llm + "model = \"gpt3-175b\"\nlengths = \"log-normal\"\nphase = \"query\"\n", "sequences of equal lengths only",
        ""},
       {llm + "model = \"gpt3-175b\"\ntensor_parallel = 64\n", "needs 64 GPUs", ""},
+      {serving + "arrivals = \"trace\"\ntrace = \"nowhere\"\n", "no table 'nowhere.csv'", ""},
+      {serving + "request_rate = \"0 1/s\"\n", "poisson arrivals need a rate above 0", ""},
       {"system = \"noc\"\ntopology = \"torus\"\nnum_vcs = 3\n", "so it must be even", ""},
       {hypar + "policy = \"hypar\"\nmodel = \"sfc\"\nfidelity = \"cycle\"\ntopology = \"torus\"\n"
                "\"hardware.network.virtual_channels\" = 3\n",

@@ -51,7 +51,7 @@ std::size_t column_of(const CsvTable& table, std::span<const std::string_view> k
   for (const std::string_view name : known) {
     const int column = table.column(name);
     if (column < 0) continue;
-    if (table.rows.empty()) throw InputError({file, 2, 1}, fmt::format("no row has a '{}'", name));
+    if (table.rows.empty()) throw InputError({file, 2, 1}, fmt::format("the table has no rows below '{}'", name));
     return static_cast<std::size_t>(column);
   }
   std::vector<std::string> names;

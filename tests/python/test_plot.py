@@ -89,6 +89,13 @@ class Plots(unittest.TestCase):
         plot.lines(other, array.transpose("hardware.clock", "policy"))
         self.assertEqual((other.get_xlabel(), other.get_ylabel()), ("clock (MHz)", "time (ms)"))
         np.testing.assert_allclose(other.lines[1].get_ydata(), [3, 4])
+        for draw in (plot.bars, plot.dots):
+            _, other = plt.subplots()
+            draw(other, array)
+            self.assertEqual((other.get_xlabel(), other.get_ylabel()), ("policy", "time (ms)"))
+            self.assertEqual([text.get_text() for text in other.get_xticklabels()], ["a", "b"])
+            self.assertEqual(other.get_legend_handles_labels()[1], ["clock 200 MHz", "clock 400 MHz"])
+        self.assertEqual([list(line.get_ydata()) for line in other.lines], [[1, 3], [2, 4]])
 
     def test_rooflines_bend_at_the_ridge(self):
         self.data["intensity"] = ("point", [1.0, 2.0, 4.0, 100.0])

@@ -72,7 +72,7 @@ def lines(axes: Axes, table: pd.DataFrame | xarray.DataArray, styles: Mapping[An
     two dimensions, the first of them x, gives labels and units too.
     """
     if isinstance(table, xarray.DataArray):
-        table = _labeled_table(axes, table)
+        table = labeled_table(axes, table, numbers=True)
     band = show(table)
     for column, usual in (styles or markers(list(table.columns))).items():
         own = {"label": labels[column]} if labels else {}
@@ -86,13 +86,20 @@ def lines(axes: Axes, table: pd.DataFrame | xarray.DataArray, styles: Mapping[An
                                                              "markersize": 3.5}, color=usual["color"])
 
 
-def _labeled_table(axes: Axes, array: xarray.DataArray) -> pd.DataFrame:
-    """The array in handy units as a table whose columns are its second dimension; labels the axes."""
+def labeled_table(axes: Axes, array: xarray.DataArray, numbers: bool = False) -> pd.DataFrame:
+    """An array of one or two dimensions in handy units, a column for each value of the second one; labels the axes.
+
+    numbers: whether numbers of the first dimension stay numbers; otherwise the rows have their values as texts with units.
+    """
     x, *others = map(str, array.dims)
     values, y_label = quantity(_named(array), str(array.name or "value"))
-    across, x_label = quantity(array.coords.to_dataset(), x) if np.issubdtype(array[x].dtype, np.number) else (array[x].to_numpy(), label(x))
+    across, x_label = quantity(array.coords.to_dataset(), x) if numbers and np.issubdtype(array[x].dtype, np.number) else \
+        (np.array(_tick_texts(array, x)), label(x))
     axes.set(xlabel=x_label, ylabel=y_label)
-    columns = _tick_texts(array, others[0]) if others else [str(array.name or "value")]
+    columns = [str(array.name or "value")]
+    if others:
+        prefix = f"{label(others[0])} " if np.issubdtype(array[others[0]].dtype, np.number) else ""
+        columns = [f"{prefix}{text}" for text in _tick_texts(array, others[0])]
     return pd.DataFrame(values.reshape(len(across), -1), index=across, columns=columns)
 
 

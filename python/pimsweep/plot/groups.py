@@ -8,10 +8,12 @@ from typing import Any, TypeAlias
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
+import xarray
 from matplotlib.axes import Axes
 from matplotlib.patheffects import withStroke
 
 from ..palette import PALETTE
+from .draw import labeled_table
 from .machines import show, shown
 from .style import BAND, MARKERS, PUBLISHED, TINY, group_names, grouped
 
@@ -58,14 +60,18 @@ def _groups(axes: Axes, table: pd.DataFrame, published: pd.DataFrame | None, nam
     group_names(axes, _named(names, table.index), **options)
 
 
-def bars(axes: Axes, table: pd.DataFrame, colors: Colors = PALETTE,
+def bars(axes: Axes, table: pd.DataFrame | xarray.DataArray, colors: Colors = PALETTE,
          labels: Mapping[Any, str] | None = None, base: float = 0, published: pd.DataFrame | None = None,
          names: Names | None = None, **options: Any) -> None:
     """A group of bars for each row of a table and a color for each column; bars start at a line at `base`.
 
     published: a table whose values, where it has any, are marks on the bars of the same row and column. names: of the
     groups, as they come, by row or as a function of it (default: the index); `options` are for them, see `group_names`.
+    An array of one or two dimensions, the first of them the groups, gives labels and units too.
     """
+    if isinstance(table, xarray.DataArray):
+        table = labeled_table(axes, table)
+
     def draw(column: Any, places: Numbers, width: float, number: int) -> None:
         axes.bar(places, table[column] - base, width, bottom=base, **_look(colors, column, number, labels))
 
@@ -74,13 +80,16 @@ def bars(axes: Axes, table: pd.DataFrame, colors: Colors = PALETTE,
     _groups(axes, table, published, names, draw, **options)
 
 
-def dots(axes: Axes, table: pd.DataFrame, colors: Colors = PALETTE,
+def dots(axes: Axes, table: pd.DataFrame | xarray.DataArray, colors: Colors = PALETTE,
          labels: Mapping[Any, str] | None = None, published: pd.DataFrame | None = None,
          names: Names | None = None, text: Callable[[float], str] | None = None, **options: Any) -> None:
     """As `bars`, but a mark for each value, for logarithmic axes without a meaningful base.
 
     text: writes the value above its mark, or beside it where a band stands above.
     """
+    if isinstance(table, xarray.DataArray):
+        table = labeled_table(axes, table)
+
     def draw(column: Any, places: Numbers, _: float, number: int) -> None:
         axes.plot(places, table[column], MARKERS[number % len(MARKERS)], markersize=6, markeredgecolor="0.2",
                   markeredgewidth=0.4, **_look(colors, column, number, labels))

@@ -58,6 +58,6 @@ def winners(results):
             panels[f"{model.split(' (')[0]}: {title}"] = plot.Panel(
                 name.rename(index={0.5: "1/2", 1.0: "1", 2.0: "2"}), texts=text)
     counted = [plot.entry("in %: share of sampled machines with this winner")] if results.machines else []
-    return plot.compare(panels, "bandwidth, as built = 1", draw=plot.cells, colors=colors, alpha=0.55, rows=2,
-                        sharey=False, height=4.6, xlabel="batch", columns=5, entries=[*plot.patches(seen, alpha=0.55), *counted],
+    return plot.compare(panels, "bandwidth, as built = 1", draw=plot.cells, colors=colors, rows=2,
+                        sharey=False, height=4.6, xlabel="batch", columns=5, entries=[*plot.patches(seen), *counted],
                         data=pd.concat(tables))

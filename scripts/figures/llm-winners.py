@@ -36,5 +36,5 @@ def winners(results):
         panels[model] = plot.Panel(names, texts=texts.fillna(""))
     seen = {name: color for name, color in COLORS.items() if name in set(table.setup)}
     counted = [plot.entry("second line: share of sampled machines with this winner; no room: memory of GPUs alone is too small")] if results.machines else []
-    return plot.compare(panels, "tokens of context", draw=plot.cells, colors=seen, alpha=0.55, height=3.1,
-                        xlabel="sequences in a batch", entries=[*plot.patches(seen, alpha=0.55), *counted], data=table)
+    return plot.compare(panels, "tokens of context", draw=plot.cells, colors=seen, height=3.1,
+                        xlabel="sequences in a batch", entries=[*plot.patches(seen), *counted], data=table)

@@ -283,6 +283,7 @@ class Plots(unittest.TestCase):
         mesh = self.axes.collections[0]
         np.testing.assert_array_equal(np.ma.filled(mesh.get_array(), np.nan).ravel(), [0, 1, 1, np.nan])
         self.assertEqual([text.get_text() for text in self.axes.texts], ["p", "q", "q", "none"])
+        self.assertEqual([text.get_color() for text in self.axes.texts], ["white", "black", "black", "black"])
         self.assertEqual(self.axes.texts[1].get_position(), (1, 0))
         self.assertGreater(*self.axes.get_ylim())
 

@@ -15,7 +15,7 @@ import pandas as pd
 import xarray
 from matplotlib.axes import Axes
 from matplotlib.collections import PolyCollection
-from matplotlib.colors import ListedColormap
+from matplotlib.colors import ListedColormap, to_rgb
 from matplotlib.patches import Patch
 from matplotlib.text import Text
 
@@ -121,6 +121,12 @@ def pareto(axes: Axes, data: Data, x: str, y: str) -> npt.NDArray[np.bool_]:
     return optimal
 
 
+def _ink(ground: Any) -> str:
+    """Black or white, as it can be read on a color."""
+    red, green, blue = to_rgb(ground)
+    return "white" if 0.3 * red + 0.6 * green + 0.1 * blue < 0.5 else "black"
+
+
 def heat_map(axes: Axes, table: pd.DataFrame | xarray.DataArray, text: Callable[[float], str] | None = None,
              **options: Any) -> Any:
     """A cell for each value of a table, written into it by `text` in black or white; returns the image.
@@ -143,11 +149,9 @@ def heat_map(axes: Axes, table: pd.DataFrame | xarray.DataArray, text: Callable[
     axes.tick_params(length=0)
     if text:
         for (row, column), value in np.ndenumerate(np.asarray(table, dtype=np.float64)):
-            red, green, blue, _ = image.cmap(image.norm(float(value)))
-            dark = 0.3 * red + 0.6 * green + 0.1 * blue < 0.5
             # Clipped, so that the layout ignores text outside of the axes.
             axes.text(column, row, text(float(value)), ha="center", va="center", fontsize=TINY, clip_on=True,
-                      color="white" if dark else "black")
+                      color=_ink(image.cmap(image.norm(float(value)))))
     return image
 
 
@@ -163,8 +167,8 @@ def cells(axes: Axes, table: pd.DataFrame, colors: Mapping[Any, str], texts: pd.
     axes.pcolormesh(np.arange(width + 1) - 0.5, np.arange(height + 1) - 0.5, codes, vmin=0, vmax=max(len(kinds) - 1, 1),
                     cmap=ListedColormap(list(colors.values())), **{"zorder": 0, "edgecolor": "white", "linewidth": 1.2,
                                                                   **options})
-    for place, text in np.ndenumerate(texts.to_numpy() if texts is not None else np.empty((0, 0))):
-        axes.text(place[1], place[0], text, ha="center", va="center", fontsize=TINY)
+    for (row, column), text in np.ndenumerate(texts.to_numpy() if texts is not None else np.empty((0, 0))):
+        axes.text(column, row, text, ha="center", va="center", fontsize=TINY, color=_ink(colors.get(table.iat[row, column], "white")))
     axes.set_xticks(range(width), table.columns)
     axes.set_yticks(range(height), table.index)
     axes.set_ylim(height - 0.5, -0.5)

@@ -1,8 +1,15 @@
 // The first view: a metric over an axis as lines or bars, a color for each value of a second axis, a panel for each of a third.
 
 const MAX_TICKS = 64, MAX_SERIES = 12, MAX_CHARTS = 9;
-// With a format, ticks between powers of ten are whole numbers: 20, not a small 2.
-const LOG = {type: "log", tickformat: "~g"};
+/**
+ * A logarithmic axis from low to high of some length; a label takes `room` of it, in pixels. Its ticks are at 1, 2 and 5 where they have room,
+ * else at powers of ten. With a format, they are whole numbers: 20, not a small 2.
+ */
+function logAxis(low, high, length, room) {
+  const decades = Math.log10(high / low);
+  const spacing = 3 * decades * room > length ? 0.9 : 0.4;
+  return {type: "log", tickformat: "~g", nticks: decades < 1 ? 4 : Math.ceil(decades / spacing)};
+}
 const DASHES = ["solid", "dash", "dot", "dashdot", "longdash", "longdashdot"];
 
 class Chart {
@@ -80,15 +87,19 @@ class Chart {
     const code = (column, value) => column ? column.values.indexOf(value) : 0;
     const unit = scaled(metric, metric.range(study.found)[1]);
     const width = scaled(x, x.range(study.found)[1]);
-    const [low, high] = metric.range(study.found);
+    const drawn = [...places.values()].map(({row}) => metric.numeric[row]);
+    const low = Math.min(...drawn), high = Math.max(...drawn);
     const isLog = !isBars && low > 0 && high / low > 50;
     const columns = this.root.clientWidth < 700 ? 1 : Math.min(boxes.length, boxes.length === 4 ? 2 : 3), rows = Math.ceil(boxes.length / columns);
-    const colors = categories();
+    const colors = categories(), named = new Set();
     const traces = boxes.flatMap((box, p) => lines.map((line, s) => {
       const found = across.map(value => [value, places.get([code(panels, box), code(series, line), code(x, value)].join())?.row]).filter(([, row]) => row !== undefined);
       const color = css(colors[s % colors.length]);
       const name = series ? series.show(line ?? NaN) : metric.name;
-      return {type: isBars ? "bar" : "scatter", mode: "lines+markers", name, legendgroup: name, showlegend: Boolean(series) && p === 0,
+      // In the first panel that the series has points in.
+      const showlegend = Boolean(series) && found.length > 0 && !named.has(name);
+      if (showlegend) named.add(name);
+      return {type: isBars ? "bar" : "scatter", mode: "lines+markers", name, legendgroup: name, showlegend,
         x: found.map(([value]) => isBars ? escaped(x.show(value ?? NaN)) : value * width.factor), y: found.map(([, row]) => metric.numeric[row] * unit.factor),
         customdata: found.map(([, row]) => row), text: found.map(([, row]) => escaped(`${name}: ${metric.text(row)}`)), hovertemplate: "%{x}: %{text}<extra></extra>",
         line: {color, dash: DASHES[s % DASHES.length], width: 1.8}, marker: {color, symbol: isBars ? undefined : s, size: 7, pattern: {shape: ["", "/", "\\", "x", ".", "-", "|", "+"][isBars ? s % 8 : 0]}},
@@ -105,10 +116,10 @@ class Chart {
       const name = p ? p + 1 : "";
       layout[`xaxis${name}`] = {...axisStyle(), domain: [left, left + (1 + gap) / columns - gap], anchor: `y${name}`, type: isBars ? "category" : "linear",
         showticklabels: p + columns >= boxes.length, ...(p ? {matches: "x"} : {}), ...(isBars ? {categoryorder: "array", categoryarray: across.map(value => escaped(x.show(value ?? NaN)))}
-          : {tickvals: across.length <= 8 ? across.map(value => value * width.factor) : undefined, ...(this.isSpread(across) ? LOG : {type: "linear"})}),
+          : {tickvals: across.length <= 8 ? across.map(value => value * width.factor) : undefined, ...(this.isSpread(across) ? logAxis(across[0], across.at(-1), this.root.clientWidth / columns - 80, 40) : {type: "linear"})}),
         title: p + columns >= boxes.length ? escaped(isBars ? x.name : width.label) : ""};
       layout[`yaxis${name}`] = {...axisStyle(), domain: [Math.max(0, top - height), top], anchor: `x${name}`, title: column === 0 ? escaped(unit.label) : "", ...(p ? {matches: "y"} : {}),
-        ...(isLog ? LOG : {type: "linear", rangemode: "tozero"})};
+        ...(isLog ? logAxis(low, high, 180, 20) : {type: "linear", rangemode: "tozero"})};
     });
     await plot(this.node, traces, layout);
     this.node.removeAllListeners("plotly_click");

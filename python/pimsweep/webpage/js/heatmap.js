@@ -71,13 +71,15 @@ class HeatMap {
       xaxis: {title: escaped(x.name), tickvals: across.map((_, i) => i), ticktext: names(x, across), showgrid: false},
       yaxis: {title: escaped(y.name), tickvals: up.map((_, i) => i), ticktext: names(y, up), showgrid: false}});
     this.listen(library, (i, j) => best.get(cell(across[i], up[j])));
-    this.note.textContent = `${chosen("hv", "best")} ${metric.name} over ${plural(study.found.length, "point")}, ` +
+    this.note.textContent = `The ${chosen("hv", "best")} ${metric.name} over ${plural(study.found.length, "point")}, ` +
       `${log ? "colors are logarithmic; " : ""}a click shows the best point of a cell.`;
   }
 
   /** The value in each cell, where there is room. */
   labels(grid, log) {
-    if (grid.length * grid[0].length > MAX_CELLS) return [];
+    const longest = Math.max(...grid.flat().map(value => value === null ? 0 : this.metric.show(value).length));
+    // Axis, color bar and margins take 250 pixels, a digit 7.
+    if (grid.length * grid[0].length > MAX_CELLS || 7 * longest > (this.root.clientWidth - 250) / grid[0].length) return [];
     const there = grid.flat().filter(value => value !== null);
     const at = value => log ? Math.log(value) : value;
     const [low, high] = [Math.min(...there), Math.max(...there)].map(at);

@@ -13,12 +13,34 @@
 #include "commands/version_report.h"
 #include "driver/launch.h"
 #include "driver/process.h"
-#include "results/version.h"
 #include "sweep/find_configs.h"
 
 namespace pimsweep::commands {
 
 namespace {
+
+/// Help without the parser's own notation for types and numbers of arguments.
+class HelpFormatter final : public CLI::Formatter {
+ public:
+  HelpFormatter() {
+    label("Needs", "with");
+    label("Excludes", "not with");
+    column_width(36);
+  }
+
+  std::string make_option_opts(const CLI::Option* option) const override {
+    return replaced(CLI::Formatter::make_option_opts(option), "TEXT:{", "{");
+  }
+  std::string make_option_usage(const CLI::Option* option) const override {
+    return replaced(CLI::Formatter::make_option_usage(option), "(1x)", " ...");
+  }
+
+ private:
+  static std::string replaced(std::string text, std::string_view from, std::string_view to) {
+    if (const std::size_t found = text.find(from); found != std::string::npos) text.replace(found, from.size(), to);
+    return text;
+  }
+};
 
 /// Help and version are errors to the parser.
 int report_arguments(const CLI::App& app, const CLI::ParseError& error) {
@@ -56,12 +78,15 @@ int act(CommandLine& line, RunArguments& arguments) {
 }  // namespace
 
 std::shared_ptr<RunArguments> add_commands(CommandLine& line) {
+  // Before the commands, which take it over.
+  line.app.formatter(std::make_shared<HelpFormatter>());
   const std::string verbose_doc = "With --version: libraries, formats and folders, too";
   CLI::Option* verbose = line.app.add_flag("--verbose", verbose_doc);
-  verbose->needs(line.app.set_version_flag(
-      "--version", [verbose] { return verbose->count() > 0 ? version_report() : results::version_text(); }));
+  // --json is an option of runs, too.
+  verbose->needs(line.app.set_version_flag("--version", [&app = line.app, verbose] {
+    return version_report(verbose->count() > 0, app.count("--json") > 0);
+  }));
   line.app.require_subcommand(0, 1);
-  line.app.get_formatter()->column_width(36);
   std::shared_ptr<RunArguments> arguments = add_run(line);
   add_experiment_commands(line);
   add_calibrate_command(line);

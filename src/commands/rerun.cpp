@@ -31,7 +31,7 @@ bool equal(const Value& a, const Value& b) {
   return std::bit_cast<std::uint64_t>(*x) == std::bit_cast<std::uint64_t>(*y) || (std::isnan(*x) && std::isnan(*y));
 }
 
-bool equal(const Compared& line) { return line.stored && line.now && equal(*line.stored, *line.now); }
+bool is_equal(const Compared& line) { return line.stored && line.now && equal(*line.stored, *line.now); }
 
 /// Converts numbers of metrics and real columns to reals, as they are stored.
 Value as_stored(const Value& value, bool exact_type) {
@@ -98,9 +98,22 @@ std::vector<Compared> compare(const systems::Schema& then, const systems::Record
   return lines;
 }
 
-std::string shown(const std::optional<Value>& value) {
+/// Texts for people are in quotes, which show an empty one.
+std::string shown(const std::optional<Value>& value, bool in_quotes) {
   if (!value) return "-";
-  return type_of(*value) == ValueType::text ? fmt::format("\"{}\"", std::get<std::string>(*value)) : to_text(*value);
+  return in_quotes && type_of(*value) == ValueType::text ? fmt::format("\"{}\"", std::get<std::string>(*value))
+                                                         : to_text(*value);
+}
+
+/// All lines, or those that differ.
+TextTable table_of(const std::vector<Compared>& lines, bool all, bool in_quotes) {
+  TextTable table({"value", "stored", "now", "result"});
+  for (const Compared& line : lines) {
+    const bool same = is_equal(line);
+    if (all || !same)
+      table.add({line.name, shown(line.stored, in_quotes), shown(line.now, in_quotes), same ? "equal" : "differs"});
+  }
+  return table;
 }
 
 /// The identity that the point would have now; empty if it cannot be computed, after the reason.
@@ -139,24 +152,20 @@ int rerun(const std::string& file, const std::vector<std::string>& studies, std:
   systems::Record now;
   driver::evaluate_point(*revived.system, revived.point(), now);
 
-  const std::vector<Compared> lines = compare(stored.schema, stored.entry.record, revived.system->schema(), now);
-  TextTable table({"value", "stored", "now", "result"});
-  const auto add = [&](const Compared& line) {
-    const bool same = equal(line);
-    if (all || !same) table.add({line.name, shown(line.stored), shown(line.now), same ? "equal" : "differs"});
-    return same;
-  };
-  const bool same_identity = add({"identity", stored.entry.identity.text(), identity});
-  const auto different = static_cast<std::size_t>(std::ranges::count_if(lines, std::not_fn(add)));
-  write_table(table, form, {});
+  std::vector<Compared> lines = compare(stored.schema, stored.entry.record, revived.system->schema(), now);
+  const std::size_t values = lines.size();
+  const auto different = values - static_cast<std::size_t>(std::ranges::count_if(lines, is_equal));
+  lines.insert(lines.begin(), {"identity", stored.entry.identity.text(), identity});
+  write_table(table_of(lines, all, false), form, {});
   if (form.has_text()) {
+    const TextTable table = table_of(lines, all, true);
     if (table.size() > 0) fmt::print("\n{}\n", table.aligned());
     if (different == 0)
-      fmt::print("all {} values are equal bit for bit\n", lines.size());
+      fmt::print("all {} values are equal bit for bit\n", values);
     else
-      fmt::print("{} of {} values differ\n", different, lines.size());
+      fmt::print("{} of {} values differ\n", different, values);
   }
-  return different == 0 && same_identity ? 0 : 1;
+  return different == 0 && is_equal(lines.front()) ? 0 : 1;
 }
 
 }  // namespace pimsweep::commands

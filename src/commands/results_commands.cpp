@@ -141,7 +141,7 @@ void add_compare(CommandLine& line) {
   command
       .add_option("--tolerance", options->tolerance,
                   "Of two files: numbers are equal that differ by at most this share, such as 1e-9")
-      ->check(CLI::Range(0.0, 1.0))
+      ->check(CLI::Range(0.0, 1.0).description(""))
       ->type_name("SHARE");
   add_output_form(command, options->form, "every difference");
 }

@@ -105,50 +105,48 @@ void add_shares_of_tables(const systems::Schema& schema, const systems::Record& 
   }
 }
 
-double sum_of(const systems::Table& table, const std::vector<Value>& cells, std::size_t column) {
-  double sum = 0;
-  for (std::size_t row = 0; row + table.columns.size() <= cells.size(); row += table.columns.size())
-    sum += to_real(cells[row + column]);
-  return sum;
+/// The parts that compute and use memory; the others have no place in a roofline.
+systems::Roofline roofline_of(systems::System& system, const systems::Point& point, const systems::Record& record) {
+  auto* places = dynamic_cast<systems::HasRoofline*>(&system);
+  if (places == nullptr)
+    return {.reason = fmt::format("system '{}' does not count operations and bytes of memory", system.schema().name)};
+  systems::Roofline roofline = places->roofline(point, record);
+  std::erase_if(roofline.parts, [](const systems::RooflinePart& part) {
+    return !(part.operations > 0 && part.memory_bytes > 0 && part.time > 0);
+  });
+  if (roofline.parts.empty() && roofline.reason.empty()) roofline.reason = "nothing computes and uses memory";
+  return roofline;
 }
 
-/// Bandwidth of the memory of all GPUs, if the hardware has one such constant.
-double memory_bandwidth(const systems::Schema& schema, const systems::Point& point) {
-  double bandwidth = systems::no_number;
-  double devices = 1;
-  for (std::size_t i = 0; i < schema.axes.size(); ++i) {
-    const std::string& name = schema.axes[i].name;
-    if (name == "hardware.gpu.count") devices = to_real(point[i]);
-    if (!sweep::is_hardware_constant(schema.axes[i]) || !name.ends_with("memory.bandwidth")) continue;
-    if (!std::isnan(bandwidth)) return systems::no_number;
-    bandwidth = to_real(point[i]);
-  }
-  return bandwidth * devices;
+/// "3.1 TOPS of 125 TOPS (2.5 %)"; without a known peak, the first of them.
+std::string share_text(double reached, double peak, const std::string& unit) {
+  const std::string text = format_quantity(reached, unit, 3);
+  if (std::isnan(peak)) return text;
+  return fmt::format("{} of {} ({:.2g} %)", text, format_quantity(peak, unit, 3), 100 * reached / peak);
 }
 
-/// The sums of a table with times, operations and bytes of memory.
-std::optional<Verdict::Roofline> roofline_of(const systems::Schema& schema, const systems::Point& point,
-                                             const systems::Record& record) {
-  for (std::size_t i = 0; i < schema.tables.size(); ++i) {
-    const systems::Table& table = schema.tables[i];
-    const auto find = [&](std::initializer_list<std::string_view> names) -> std::optional<std::size_t> {
-      for (const std::string_view name : names) {
-        const auto column = std::ranges::find(table.columns, name, &systems::Metric::name);
-        if (column != table.columns.end()) return static_cast<std::size_t>(column - table.columns.begin());
-      }
-      return std::nullopt;
-    };
-    const auto time = find({"time"});
-    const auto work = find({"operations", "macs"});
-    const auto bytes = find({"memory_bytes", "gpu_bytes"});
-    if (!time || !work || !bytes) continue;
-    const double operations_each = table.columns[*work].name == "macs" ? 2 : 1;
-    const Verdict::Roofline found{operations_each * sum_of(table, record.tables[i], *work),
-                                  sum_of(table, record.tables[i], *bytes), sum_of(table, record.tables[i], *time),
-                                  memory_bandwidth(schema, point)};
-    if (found.bytes > 0 && found.seconds > 0) return found;
-  }
-  return std::nullopt;
+std::string place_text(const systems::RooflinePart& part) {
+  const double ridge = part.peak_rate / part.memory_bandwidth;
+  return fmt::format(
+      "{:.3g} OP/B{}: {}, {}", part.operations / part.memory_bytes,
+      std::isnan(ridge) ? "" : fmt::format(", ridge at {:.3g}", ridge),
+      share_text(part.operations / part.time, part.peak_rate, part.time_unit == "s" ? "OPS" : "OP/" + part.time_unit),
+      share_text(part.memory_bytes / part.time, part.memory_bandwidth, "B/" + part.time_unit));
+}
+
+Json place_json(const systems::RooflinePart& part) {
+  const auto number = [](double value) { return commands::json_of(std::optional(value)); };
+  return {{"part", part.name},
+          {"operations", part.operations},
+          {"memory_bytes", part.memory_bytes},
+          {"time", part.time},
+          {"time_unit", part.time_unit},
+          {"operations_per_byte", part.operations / part.memory_bytes},
+          {"ridge_point", number(part.peak_rate / part.memory_bandwidth)},
+          {"rate", part.operations / part.time},
+          {"peak_rate", number(part.peak_rate)},
+          {"bandwidth", part.memory_bytes / part.time},
+          {"memory_bandwidth", number(part.memory_bandwidth)}};
 }
 
 /// A constant that is larger by a share; nothing where that is not another value, or not allowed.
@@ -212,7 +210,7 @@ Verdict judge(systems::System& system, const systems::Point& point, const system
   verdict.value = number_of(record, metric);
   add_parts_of_time(schema, record, verdict);
   add_shares_of_tables(schema, record, verdict);
-  verdict.roofline = roofline_of(schema, point, record);
+  verdict.roofline = roofline_of(system, point, record);
   if (const int bound = schema.metric_index("bound"); bound >= 0)
     verdict.bound = to_text(record.metrics[static_cast<std::size_t>(bound)]);
   add_influences(system, point, metric, verdict);
@@ -229,13 +227,8 @@ std::string Verdict::text(std::size_t width) const {
       list += fmt::format("{}{} {:.0f} %", list.empty() ? "" : ", ", share.name, 100 * share.share);
     table.add({"  by " + found.kind, list});
   }
-  if (roofline) {
-    const double share = roofline->traffic() / roofline->bandwidth;
-    table.add({"  roofline",
-               fmt::format("{:.3g} OP/B: {} and {}{}", roofline->intensity(),
-                           format_quantity(roofline->rate(), "OPS", 3), format_quantity(roofline->traffic(), "B/s", 3),
-                           std::isnan(share) ? "" : fmt::format(", {:.0f} % of the memory bandwidth", 100 * share))});
-  }
+  for (const systems::RooflinePart& part : roofline.parts) table.add({"  roofline of " + part.name, place_text(part)});
+  if (roofline.parts.empty()) table.add({"  roofline", "none: " + roofline.reason});
   for (const Influence& influence : influences)
     table.add({fmt::format("  {}", influence.constant), fmt::format("10 % more: {} {}, 10 % less: {}", metric,
                                                                     percent(influence.more), percent(influence.less))});
@@ -258,22 +251,11 @@ Json Verdict::json() const {
                                {"less", json_of(std::optional(influence.less))},
                                {"more", json_of(std::optional(influence.more))}});
   }
-  Json place;
-  if (roofline) {
-    place = {{"operations_per_byte", roofline->intensity()},
-             {"operations_per_second", roofline->rate()},
-             {"bytes_per_second", roofline->traffic()},
-             {"memory_bandwidth", json_of(std::optional(roofline->bandwidth))}};
-  }
-  return {{"metric", metric},
-          {"unit", unit},
-          {"roofline", place},
-          {"value", value},
-          {"bound", bound},
-          {"shares", all},
-          {"influences", constants_moved},
-          {"tried", tried},
-          {"constants", constants}};
+  Json places = Json::array();
+  for (const systems::RooflinePart& part : roofline.parts) places.push_back(place_json(part));
+  return {{"metric", metric}, {"unit", unit},          {"roofline", places}, {"no_roofline", roofline.reason},
+          {"value", value},   {"bound", bound},        {"shares", all},      {"influences", constants_moved},
+          {"tried", tried},   {"constants", constants}};
 }
 
 }  // namespace pimsweep::commands

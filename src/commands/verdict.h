@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "commands/json.h"
-#include "systems/system.h"
+#include "systems/roofline.h"
 
 namespace pimsweep::commands {
 
@@ -22,18 +22,6 @@ struct Verdict {
     std::string kind;
     std::vector<Share> shares;
   };
-  /// Place in the roofline: operations and bytes of memory of all rows of a detail table, and their time.
-  struct Roofline {
-    double operations = 0;
-    double bytes = 0;
-    double seconds = 0;
-    /// Bandwidth of the memory of all GPUs; NaN if the hardware does not have exactly one such constant.
-    double bandwidth = 0;
-
-    double intensity() const { return operations / bytes; }
-    double rate() const { return operations / seconds; }
-    double traffic() const { return bytes / seconds; }
-  };
   /// Relative change of the main metric when a constant is 10 % smaller and 10 % larger. NaN where the point then has
   /// no result.
   struct Influence {
@@ -47,8 +35,7 @@ struct Verdict {
   /// Resource that bounds the whole point, of systems that state one.
   std::string bound;
   std::vector<Shares> shares;
-  /// Empty for systems without a table of operations and bytes.
-  std::optional<Roofline> roofline;
+  systems::Roofline roofline;
   /// The most influential first.
   std::vector<Influence> influences;
   std::size_t tried = 0;

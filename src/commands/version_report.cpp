@@ -6,10 +6,12 @@
 #include <filesystem>
 #include <string>
 #include <system_error>
+#include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "base/file_format.h"
+#include "commands/json.h"
 #include "commands/libraries.h"
 #include "commands/python_package.h"
 #include "driver/mpi_module.h"
@@ -49,20 +51,15 @@ std::string program_path() {
   return error ? fmt::format("not found: {}", error.message()) : path.string();
 }
 
-}  // namespace
-
-std::string version_report() {
-  std::string text = results::version_text() + "\n";
-  const auto add = [&](std::string_view name, std::string_view value) {
-    text += fmt::format("{:<18}{}\n", name, value);
-  };
-  add("compiler", compiler);
-  add("build type", build_type);
+template <typename Add>
+void add_details(const Add& add) {
+  add("compiler", std::string(compiler));
+  add("build type", std::string(build_type));
   const std::vector<std::string> mpi = driver::mpi_libraries();
   add("MPI", mpi.empty() ? "none" : fmt::format("{}", fmt::join(mpi, "; ")));
-  for (const auto& [name, version] : libraries) add(name, version);
+  for (const auto& [name, version] : libraries) add(name, std::string(version));
   add("results format", std::to_string(results::results_format_version));
-  add("journal format", journal::version);
+  add("journal format", std::string(journal::version));
   add("experiment format", format_text(experiment_format));
   add("hardware format", format_text(hardware_format));
   add("model format", format_text(model_format));
@@ -70,7 +67,24 @@ std::string version_report() {
   add("configs", found(config_folders));
   add("published values", found(published_folder));
   add("Python package", found(package_folder));
-  text.pop_back();
+}
+
+}  // namespace
+
+std::string version_report(bool all, bool json) {
+  std::vector<std::pair<std::string, std::string>> facts;
+  const auto add = [&](std::string_view name, std::string value) { facts.emplace_back(name, std::move(value)); };
+  if (all) add_details(add);
+  if (json) {
+    const auto known = results::versions();
+    Json object{{"version", known.at("pimsweep_version")}, {"git_revision", known.at("git_revision")}};
+    for (const auto& [name, value] : facts) object[name] = value;
+    std::string text = text_of(object);
+    text.pop_back();
+    return text;
+  }
+  std::string text = results::version_text();
+  for (const auto& [name, value] : facts) text += fmt::format("\n{:<18}{}", name, value);
   return text;
 }
 

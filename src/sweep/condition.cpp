@@ -20,6 +20,10 @@ constexpr std::array<std::string_view, 6> comparisons{"==", "!=", "<", ">", "<="
 /// Tokens allowed next to a comparison of texts; operators of higher precedence would compute with a text.
 constexpr std::array<std::string_view, 7> loose_marks{"&&", "||", "(", ")", "?", ":", ","};
 
+/// Operators that other languages write as words.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> word_operators{
+    {{"and", "&&"}, {"or", "||"}, {"not", "!"}}};
+
 template <typename List>
 bool is_one_of(const List& list, std::string_view text) {
   return std::find(list.begin(), list.end(), text) != list.end();
@@ -50,7 +54,10 @@ class ConditionCompiler {
     const std::size_t before = problems_.problems().size();
     tokens_ = read_tokens(condition_.text_, problems_);
     const bool all_words = problems_.problems().size() == before;
-    for (std::size_t i = 0; i < tokens_.size(); ++i) check_name(i);
+    for (std::size_t i = 0; i < tokens_.size(); ++i) {
+      replace_word_operator(i);
+      check_name(i);
+    }
     for (std::size_t i = 0; i < tokens_.size() && all_words; ++i) translate(i);
     if (problems_.problems().size() == before) parse();
     if (problems_.problems().size() != before) return std::nullopt;
@@ -83,9 +90,31 @@ class ConditionCompiler {
     return axis != nullptr && axis->type == ValueType::text;
   }
 
+  /// Reports "and" and the others, and goes on with the operators that they mean.
+  void replace_word_operator(std::size_t i) {
+    Token& token = tokens_[i];
+    if (token.kind != Token::Kind::name || axis_of(i) != nullptr) return;
+    const auto found = std::ranges::find(word_operators, token.text, [](const auto& word) { return word.first; });
+    if (found == word_operators.end()) return;
+    add_problem(token, fmt::format("write {} instead of '{}'", found->second, token.text));
+    token.kind = Token::Kind::mark;
+    token.text = found->second;
+  }
+
+  /// True for a word without quotes that is compared with an axis of texts.
+  bool is_unquoted(std::size_t i) const {
+    if (i >= tokens_.size() || tokens_[i].kind != Token::Kind::name || axis_of(i) != nullptr) return false;
+    const std::optional<std::size_t> other = partner(i);
+    return other && is_text_axis(*other);
+  }
+
   void check_name(std::size_t i) {
     const Token& token = tokens_[i];
     if (token.kind != Token::Kind::name) return;
+    if (is_unquoted(i)) {
+      add_problem(token, fmt::format("a text needs quotes: \"{}\"", token.text));
+      return;
+    }
     if (axis_of(i) != nullptr) {
       const auto axis = static_cast<std::size_t>(schema_.axis_index(token.text));
       if (!is_among_axes(axis)) condition_.axes_.push_back(axis);
@@ -143,6 +172,7 @@ class ConditionCompiler {
       check_text_comparison(std::min(i, *other));
       return;
     }
+    if (other && is_unquoted(*other)) return;
     add_problem(token, fmt::format("axis '{0}' is text: compare it with a text, as in {0} == \"...\"", token.text));
   }
 

@@ -495,6 +495,9 @@ class CommandLine(unittest.TestCase):
         self.assertEqual(read("rerun", "out.h5", "--point", "0"), [])
         rows = read("rerun", "out.h5", "--point", "0", "--all")
         self.assertEqual((rows[0]["value"], rows[0]["result"]), ("identity", "equal"))
+        self.assertEqual((rows[1]["value"], rows[1]["stored"], rows[1]["now"]), ("status", "ok", "ok"))
+        self.assertEqual(set(read("--version", "--json")), {"version", "git_revision"})
+        self.assertIn("results format", read("--version", "--verbose", "--json"))
         self.assertIn("point 0 of study one", self.run_it("rerun", "out.h5", "--point", "0", "--csv", "rows.csv"))
         self.assertEqual((self.dir / "rows.csv").read_text(), "value,stored,now,result\n")
 
@@ -603,6 +606,20 @@ label = ["=1+1", "+cmd|' /C calc'!A0", "-5", "@@SUM(A1)", "a=b"]
         self.assertRegex(self.run_it("explain", name, "--point", "1", "--exact"), r"pe_utilization +0\.\d{12,} ")
         absent = self.run_it("explain", name, "--point", "1", "--set", "execution=operators")
         self.assertRegex(absent, r"(?m)^cost +- +manufacturing cost .* \(absent: executions operators")
+
+    def test_explain_places_a_point_in_the_roofline(self):
+        name = self.write(GOOD)
+        verdict = json.loads(self.run_it("explain", name, "--point", "1", "--json"))["verdict"]
+        [part] = verdict["roofline"]
+        self.assertEqual((part["part"], verdict["no_roofline"]), ("node array", ""))
+        self.assertAlmostEqual(part["ridge_point"] * part["memory_bandwidth"] / part["peak_rate"], 1)
+        self.assertAlmostEqual(part["operations_per_byte"] * part["bandwidth"] / part["rate"], 1)
+        self.assertLessEqual(part["rate"], part["peak_rate"])
+        self.assertRegex(self.run_it("explain", name, "--point", "1"), r"roofline of node array +\S+ OP/B, ridge at \S+: .* %\), .* %\)")
+        ideal = self.run_it("explain", name, "--point", "1", "--set", "execution=ideal")
+        self.assertIn("none: execution 'ideal' moves no data", ideal)
+        noc = self.write('name = "noc"\n[[study]]\nid = "s"\nsystem = "noc"\ninjection_rate = 0.1\nfidelity = "analytic"\n')
+        self.assertIn("none: a network moves flits and computes nothing", self.run_it("explain", noc, "--point", "0"))
 
     def test_explain_tells_why_a_point_fails(self):
         newton = self.write('name = "newton"\n[[study]]\nid = "s"\nsystem = "newton"\nhardware = "newton-HBM_1Gbps"\n'

@@ -60,6 +60,9 @@ FILES = (
     ('[[study]]\nid = "two"', '[study.derived]\nedp = "time * enrgy"\n[[study]]\nid = "two"', "x.toml:10:15: unknown name 'enrgy'", "did you mean 'energy'?"),
     ('[[study]]\nid = "two"', '[study.derived]\nsum = "time"\n[[study]]\nid = "two"', "x.toml:10:1: a derived metric cannot be named 'sum'"),
     ('[[study]]\nid = "two"', '[study.derived]\nedp = "time + energy"\n[[study]]\nid = "two"', "x.toml:10:13: '+' needs equal units, got 's' and 'J'"),
+    ('policy = "pimflow"', 'policy = "pimflow"\nwhere = "policy == \'pimflow\' and batch == 1"', 'x.toml:15:30: write && instead of \'and\''),
+    ('policy = "pimflow"', 'policy = "pimflow"\nwhere = "not batch == 1 or batch == 2"', "write ! instead of 'not'", "write || instead of 'or'"),
+    ('policy = "pimflow"', 'policy = "pimflow"\nwhere = "policy == pimflow"', 'x.toml:15:20: a text needs quotes: "pimflow"'),
     ('id = "two"', 'id = "a/b"', "x.toml:10:6: id 'a/b' is not allowed"),
 )
 
@@ -83,6 +86,7 @@ LINES = (
     ("sensitivity results/good.h5 --metric time --study tow", "has no study 'tow' (did you mean 'two'?)"),
     ("top results/good.h5 --min time*enrgy", "'time*enrgy': unknown name 'enrgy'", "did you mean 'energy'?"),
     ("top results/good.h5 --min time+energy", "'time+energy': '+' needs equal units, got 's' and 'J'"),
+    ("show results/good.h5 --study two --where policy==pimflow", '--where: a text needs quotes: "pimflow"'),
     ("show results/good.h5 --columns time/model", "axis 'model' is text"),
     ("show results/good.h5 --sort 2*3", "'2*3': the expression names no column"),
     ("sensitivity results/good.h5 --study one --metric time*enrgy", "unknown name 'enrgy'"),
@@ -136,6 +140,7 @@ class Mistakes(unittest.TestCase):
         return done.stdout + done.stderr
 
     def test_in_files(self):
+        self.assertGreaterEqual(len(FILES) + len(LINES), 60)
         for old, new, *parts in FILES:
             with self.subTest(new=new):
                 self.assertIn(old, GOOD)

@@ -12,7 +12,9 @@
 #include "systems/allspark/record_writer.h"
 #include "systems/allspark/settings.h"
 #include "systems/allspark/timeline.h"
+#include "systems/devices/gpu_roofline.h"
 #include "systems/policy_list.h"
+#include "systems/roofline.h"
 #include "workload/model_library.h"
 
 namespace pimsweep::systems::allspark {
@@ -83,7 +85,7 @@ class GpuRun {
   hardware::gpu::network::NetworkCache networks_;
 };
 
-class Allspark final : public System {
+class Allspark final : public System, public HasRoofline {
  public:
   explicit Allspark(const ConfigFolders& configs)
       : models_(configs.models),
@@ -148,6 +150,27 @@ class Allspark final : public System {
       case Execution::gpu:
         return explain_gpu(gpu_(settings_), notes);
     }
+  }
+
+  Roofline roofline(const Point& point, const Record& record) override {
+    axes_.read(point, settings_);
+    switch (settings_.execution) {
+      case Execution::ideal:
+        return {.reason = "execution 'ideal' moves no data"};
+      case Execution::gpu:
+        return {{devices::gpu_roofline(settings_.gpu.card.device, settings_.gpu.precision, gpu_(settings_))}};
+      case Execution::schedule:
+      case Execution::operators:
+        break;
+    }
+    const Machine& machine = settings_.machine;
+    const auto nodes = static_cast<double>(machine.nodes());
+    return {{{.name = "node array",
+              .operations = 2 * number_of(schema_, record, "macs") * static_cast<double>(settings_.conditions.batch),
+              .memory_bytes = number_of(schema_, record, "dram_bytes"),
+              .time = number_of(schema_, record, "time"),
+              .peak_rate = 2 * nodes * static_cast<double>(machine.pes()) * machine.clock,
+              .memory_bandwidth = nodes * static_cast<double>(machine.dram.banks) * machine.dram.bandwidth}}};
   }
 
  protected:

@@ -3,8 +3,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+
 #include "base/quantity.h"
 #include "hardware/hmc_logic/placement.h"
+#include "systems/devices/gpu_roofline.h"
 
 namespace pimsweep::systems::heteropim {
 
@@ -47,6 +50,33 @@ void explain_profile(const Outcome& outcome, Explanation& explanation) {
 }
 
 }  // namespace
+
+Roofline roofline_of(const Settings& settings, const Outcome& outcome) {
+  const Machine& machine = settings.machine;
+  const Plan& plan = outcome.plan;
+  if (plan.gpu) {
+    return {{devices::gpu_roofline(machine.gpu.device(), hardware::gpu::Precision::fp32, plan.gpu->kernels.operations,
+                                   plan.gpu->kernels.memory_bytes, outcome.time)}};
+  }
+  const auto steps = static_cast<double>(settings.steps);
+  const double stack_bandwidth = machine.stack.bandwidth * settings.speed();
+  const Activity& activity = outcome.activity;
+  return {{{.name = "host",
+            .operations = activity.host_work / steps,
+            .memory_bytes = activity.host_bytes / steps,
+            .time = outcome.time,
+            .peak_rate = machine.host.cores * machine.host.clock * machine.host.rate,
+            .memory_bandwidth = plan.memory == MainMemory::own
+                                    ? machine.host.memory_bandwidth
+                                    : std::min(machine.stack.link_bandwidth, stack_bandwidth / 2)},
+           {.name = "PIM",
+            .operations = activity.pim_work / steps,
+            .memory_bytes = activity.stack_bytes / steps,
+            .time = outcome.time,
+            .peak_rate = 2 * plan.runtime.pairs * machine.pairs.clock * settings.speed() +
+                         plan.runtime.programmable * plan.accelerator.peak_rate,
+            .memory_bandwidth = stack_bandwidth}}};
+}
 
 void explain_point(const Settings& settings, const workload::training::TrainingGraph& graph, const Outcome& outcome,
                    Explanation& explanation) {

@@ -5,12 +5,13 @@
 #include "systems/heteropim/records.h"
 #include "systems/heteropim/trainer.h"
 #include "systems/policy_list.h"
+#include "systems/roofline.h"
 
 namespace pimsweep::systems::heteropim {
 
 namespace {
 
-class HeteroPim final : public System {
+class HeteroPim final : public System, public HasRoofline {
  public:
   explicit HeteroPim(const ConfigFolders& configs)
       : graphs_(configs), axes_(make_axes(graphs_.names())), records_(schema_), trainer_(graphs_) {
@@ -42,6 +43,11 @@ class HeteroPim final : public System {
   void explain(const Point& point, Explanation& explanation) override {
     const Settings settings = settings_of(point);
     explain_point(settings, graphs_.graph(settings.model), trainer_.run(settings), explanation);
+  }
+
+  Roofline roofline(const Point& point, const Record& /*record*/) override {
+    const Settings settings = settings_of(point);
+    return roofline_of(settings, trainer_.run(settings));
   }
 
  protected:

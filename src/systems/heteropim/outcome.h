@@ -21,6 +21,16 @@ struct StepEnergy {
   double total() const { return idle + dynamic(); }
 };
 
+/// Data movement and computation of all steps of a run; work is multiplications and additions.
+struct Activity {
+  double host_bytes = 0;
+  double host_work = 0;
+  double stack_bytes = 0;
+  /// On pairs and processors.
+  double pim_work = 0;
+  double pair_work = 0;
+};
+
 /// Shares of the time in which the parts of the machine work.
 struct Utilization {
   double host = 0;
@@ -54,6 +64,7 @@ struct Outcome {
   double operation = 0;
   double movement = 0;
   double synchronization = 0;
+  Activity activity;
   StepEnergy energy;
   Utilization utilization;
   std::optional<Bounds> bounds;

@@ -46,6 +46,8 @@ Plan one_by_one(const Settings& settings, const TrainingGraph& graph, MainMemory
   plan.candidates.assign(graph.size(), 1);
   plan.order = runtime::program_order(plan.costs.graph);
   plan.accelerator.busy_power = machine.programmable.busy_power * settings.frequency * machine.throughput;
+  plan.accelerator.peak_rate =
+      machine.programmable.cores * machine.programmable.clock * machine.programmable.rate * settings.speed();
   plan.parts = hardware::silicon::Parts{.processors = 1};
   if (memory == MainMemory::stack) plan.parts->logic_area = machine.area.available;
   return plan;
@@ -70,6 +72,7 @@ Plan programmable_pim(const Settings& settings, const TrainingGraph& graph) {
   run_on_programmable(graph, settings, plan.costs);
   plan.runtime.programmable = 1;
   plan.accelerator.busy_power *= settings.programmable;
+  plan.accelerator.peak_rate *= settings.programmable;
   return plan;
 }
 
@@ -91,7 +94,8 @@ Plan neurocube(const Settings& settings, const TrainingGraph& graph) {
   Plan plan = one_by_one(settings, graph, MainMemory::stack, 0);
   run_on_neurocube(graph, settings.machine, plan.costs);
   plan.runtime.programmable = 1;
-  plan.accelerator = {"neurocube", settings.machine.neurocube.busy_power};
+  const Neurocube& cube = settings.machine.neurocube;
+  plan.accelerator = {"neurocube", cube.busy_power, 2 * cube.macs * cube.clock};
   plan.parts.reset();
   return plan;
 }

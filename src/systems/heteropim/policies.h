@@ -21,6 +21,8 @@ struct Accelerator {
   std::string_view name = "programmable";
   /// Watts while it runs a task.
   double busy_power = 0;
+  /// Multiplications and additions per second.
+  double peak_rate = 0;
 };
 
 /// Execution of a training step under a policy: its machine, the costs of operations there, and the rules by which the

@@ -45,14 +45,6 @@ void split_time(const Settings& settings, Outcome& outcome) {
   outcome.movement += exposed;
 }
 
-/// Data movement and computation of all steps of a run.
-struct Activity {
-  double host_bytes = 0;
-  double stack_bytes = 0;
-  /// Multiplications and additions on pairs.
-  double pair_work = 0;
-};
-
 Activity activity_of(const Plan& plan, const runtime::Execution& execution) {
   const StepCosts& costs = plan.costs;
   Activity activity;
@@ -62,8 +54,10 @@ Activity activity_of(const Plan& plan, const runtime::Execution& execution) {
     const runtime::Placement placement = execution.placements[i];
     if (placement == runtime::Device::host) {
       activity.host_bytes += costs.host_bytes[task];
+      activity.host_work += costs.simple_work[task];
     } else {
       activity.stack_bytes += costs.tensor_bytes[task];
+      activity.pim_work += costs.simple_work[task];
     }
     if (placement == runtime::Device::pairs) activity.pair_work += costs.simple_work[task];
   }
@@ -86,7 +80,7 @@ StepEnergy energy_of(const Settings& settings, const Outcome& outcome) {
     energy.gpu = card.math + card.cache + card.memory;
     return energy;
   }
-  const Activity activity = activity_of(outcome.plan, outcome.execution);
+  const Activity& activity = outcome.activity;
   // A multiplication and an addition share the energy of a pair's operation.
   energy.pairs = activity.pair_work / 2 * machine.pairs.energy / steps;
   if (outcome.plan.memory == MainMemory::own) {
@@ -122,6 +116,7 @@ Outcome Trainer::run(const Settings& settings) {
   executor_.run(plan.runtime, std::span(&stream, 1), settings.record_timeline, outcome.execution);
   outcome.utilization = utilization_of(plan.runtime, outcome.execution);
   split_time(settings, outcome);
+  outcome.activity = activity_of(plan, outcome.execution);
   outcome.energy = energy_of(settings, outcome);
   if (!settings.partner.empty()) outcome.partner = run_beside(settings, outcome, stream);
   return outcome;

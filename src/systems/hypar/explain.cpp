@@ -86,6 +86,23 @@ void explain_totals(const TrainingPoint& point, Explanation& notes) {
 
 }  // namespace
 
+RooflinePart roofline_part(const TrainingPoint& point, double time) {
+  const Machine& machine = point.machine;
+  const auto accelerators = static_cast<double>(machine.accelerators());
+  RooflinePart part{.name = "accelerators",
+                    .time = time,
+                    .peak_rate = 2 * accelerators * machine.peak_macs(),
+                    .memory_bandwidth = accelerators * machine.dram_bandwidth};
+  for (std::size_t node = 0; node < point.network.nodes.size(); ++node) {
+    for (const Phase phase : all_phases) {
+      const PhaseCost& cost = point.layer_costs.cost(node, point.choice.assignment[node], phase);
+      part.operations += 2 * accelerators * cost.macs;
+      part.memory_bytes += accelerators * cost.dram_words * machine.word;
+    }
+  }
+  return part;
+}
+
 void explain_point(const TrainingPoint& point, Explanation& explanation) {
   explain_machine(point, explanation);
   for (std::size_t node = 0; node < point.network.nodes.size(); ++node) explain_layer(point, node, explanation);

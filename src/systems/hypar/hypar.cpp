@@ -8,13 +8,14 @@
 #include "systems/hypar/settings.h"
 #include "systems/hypar/training_point.h"
 #include "systems/policy_list.h"
+#include "systems/roofline.h"
 #include "workload/model_library.h"
 
 namespace pimsweep::systems::hypar {
 
 namespace {
 
-class Hypar final : public System {
+class Hypar final : public System, public HasRoofline {
  public:
   explicit Hypar(const ConfigFolders& configs) : models_(configs.models) {
     schema_.name = "hypar";
@@ -71,6 +72,11 @@ class Hypar final : public System {
   void explain(const Point& point, Explanation& explanation) override {
     const Settings settings = settings_of(point);
     explain_point(TrainingPoint(settings, cache_), explanation);
+  }
+
+  Roofline roofline(const Point& point, const Record& record) override {
+    const Settings settings = settings_of(point);
+    return {{roofline_part(TrainingPoint(settings, cache_), number_of(schema_, record, "time"))}};
   }
 
  protected:

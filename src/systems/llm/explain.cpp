@@ -22,6 +22,30 @@ std::string account_of(const step::OperatorRun& run) {
 
 }  // namespace
 
+Roofline roofline_of(const Settings& settings, const Evaluation& evaluation) {
+  const step::Machine& machine = settings.machine;
+  if (!evaluation.traffic.operations) return {.reason = "CENT's model of CXL devices does not count bytes of memory"};
+  const hardware::gpu::serving::Card& card = machine.gpus.gpu.card;
+  const bool has_gpus = machine.gpus.count > 0;
+  RooflinePart gpu{.name = "GPU",
+                   .peak_rate = evaluation.devices * card.peak_rate(settings.bits.factors / 8),
+                   .memory_bandwidth = evaluation.devices * card.memory_bandwidth};
+  RooflinePart pim{.name = "PIM"};
+  for (const step::OperatorRun& run : evaluation.runs) {
+    const double all = run.op->times * evaluation.devices;
+    gpu.operations += all * run.op->operations * (1 - run.pim_share);
+    gpu.memory_bytes += all * run.gpu.bytes;
+    gpu.time += run.op->times * run.seconds;
+    pim.operations += all * run.op->operations * run.pim_share;
+    pim.memory_bytes += all * run.pim.bytes;
+  }
+  pim.time = gpu.time;
+  Roofline found;
+  if (has_gpus) found.parts.push_back(gpu);
+  if (pim.operations > 0) found.parts.push_back(pim);
+  return found;
+}
+
 void explain_point(const Settings& settings, const Evaluation& evaluation, Explanation& explanation) {
   if (evaluation.memory.weights) {
     auto& memory = explanation.section("Memory of each device").lines;

@@ -3,13 +3,14 @@
 #include "systems/llm/evaluation.h"
 #include "systems/llm/records.h"
 #include "systems/policy_list.h"
+#include "systems/roofline.h"
 #include "workload/model_library.h"
 
 namespace pimsweep::systems::llm {
 
 namespace {
 
-class Llm final : public System {
+class Llm final : public System, public HasRoofline {
  public:
   explicit Llm(const ConfigFolders& configs)
       : models_(configs.models),
@@ -49,6 +50,10 @@ class Llm final : public System {
 
   void explain(const Point& point, Explanation& explanation) override {
     explain_point(settings_, evaluation_of(point), explanation);
+  }
+
+  Roofline roofline(const Point& point, const Record& /*record*/) override {
+    return roofline_of(settings_, evaluation_of(point));
   }
 
  protected:

@@ -5,6 +5,7 @@
 
 #include "systems/column_table.h"
 #include "systems/llm/evaluation.h"
+#include "systems/roofline.h"
 
 namespace pimsweep::systems::llm {
 
@@ -46,6 +47,9 @@ class Records {
   RowTable<OperatorRow> by_operator_;
   RowTable<IntervalRow> timeline_;
 };
+
+/// GPUs and PIM in their rooflines; peaks of PIM are unknown.
+Roofline roofline_of(const Settings& settings, const Evaluation& evaluation);
 
 /// Every intermediate quantity of a point.
 void explain_point(const Settings& settings, const Evaluation& evaluation, Explanation& explanation);

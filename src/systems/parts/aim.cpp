@@ -3,6 +3,7 @@
 #include "systems/column_table.h"
 #include "systems/devices/aim_axes.h"
 #include "systems/parts/parts.h"
+#include "systems/roofline.h"
 
 namespace pimsweep::systems::parts {
 
@@ -49,7 +50,7 @@ void add_aim_metrics(ColumnList& metrics, const AimResult& r) {
       .count(r.commands.refab, "refab", "refreshes of a channel");
 }
 
-class AimSystem final : public System {
+class AimSystem final : public System, public HasRoofline {
  public:
   AimSystem() {
     add_aim_point_axes(axes_, axes_.layout());
@@ -72,6 +73,10 @@ class AimSystem final : public System {
                     .commands = product.commands},
                    record);
     record.status = Status::ok;
+  }
+
+  Roofline roofline(const Point& /*point*/, const Record& /*record*/) override {
+    return {.reason = "each operation reads its weight from the bank, so that operations and bytes keep one ratio"};
   }
 
  private:

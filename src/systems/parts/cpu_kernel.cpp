@@ -7,6 +7,7 @@
 #include "systems/parts/axis_names.h"
 #include "systems/parts/cpu_operation.h"
 #include "systems/parts/parts.h"
+#include "systems/roofline.h"
 
 namespace pimsweep::systems::parts {
 
@@ -31,7 +32,7 @@ std::string caveat_of(const CpuKernelSettings& s) {
   return text;
 }
 
-class CpuKernelSystem final : public System {
+class CpuKernelSystem final : public System, public HasRoofline {
  public:
   CpuKernelSystem() {
     add_axes(axes_, axes_.layout());
@@ -80,6 +81,16 @@ class CpuKernelSystem final : public System {
     for (const Word<Pass>& pass : std::span(devices::pass_words).first(passes)) {
       explain_pass(CpuOperation(settings_, pass.value), explanation.section(std::string(pass.name)));
     }
+  }
+
+  Roofline roofline(const Point& point, const Record& record) override {
+    read(point);
+    return {{{.name = "processor",
+              .operations = number_of(schema_, record, "operations"),
+              .memory_bytes = number_of(schema_, record, "memory_bytes"),
+              .time = number_of(schema_, record, "time"),
+              .peak_rate = settings_.cpu.device.peak(),
+              .memory_bandwidth = settings_.cpu.device.memory_bandwidth}}};
   }
 
  protected:

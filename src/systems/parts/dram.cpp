@@ -14,6 +14,7 @@
 #include "systems/parts/axis_names.h"
 #include "systems/parts/dram_point.h"
 #include "systems/parts/parts.h"
+#include "systems/roofline.h"
 
 namespace pimsweep::systems::parts {
 
@@ -106,7 +107,7 @@ Hash128 content_of(const std::string& trace) {
   }
 }
 
-class DramSystem final : public System {
+class DramSystem final : public System, public HasRoofline {
  public:
   DramSystem() {
     add_axes(axes_, axes_.layout());
@@ -149,6 +150,10 @@ class DramSystem final : public System {
   }
 
   void explain(const Point& point, Explanation& explanation) override;
+
+  Roofline roofline(const Point& /*point*/, const Record& /*record*/) override {
+    return {.reason = "DRAM moves data and computes nothing: metric 'bandwidth_share' is its share of the peak"};
+  }
 
  protected:
   void require_fit(const Point& point) override {

@@ -12,6 +12,7 @@
 #include "hardware/pe_array/mapper/notation.h"
 #include "systems/parts/gemm_run.h"
 #include "systems/parts/parts.h"
+#include "systems/roofline.h"
 #include "workload/model_library.h"
 
 namespace pimsweep::systems::parts {
@@ -25,7 +26,7 @@ using mapper::Engine;
 using pe_array::Gemm;
 using pe_array::NetworkLayer;
 
-class GemmSystem final : public System {
+class GemmSystem final : public System, public HasRoofline {
  public:
   explicit GemmSystem(const ConfigFolders& configs) : models_(configs.models) {
     add_axes(axes_, axes_.layout(), models_.names());
@@ -74,6 +75,20 @@ class GemmSystem final : public System {
       explain_mapping(*run->mapping, explanation);
     }
     explain_cost(run->cost, explanation);
+  }
+
+  /// In cycles: a PE array has no clock.
+  Roofline roofline(const Point& point, const Record& record) override {
+    read(point);
+    const auto word_bytes = static_cast<double>(settings_.word_bytes);
+    const double words = settings_.engine.dram_words_per_cycle;
+    return {{{.name = "PE array",
+              .operations = 2 * number_of(schema_, record, "macs"),
+              .memory_bytes = word_bytes * number_of(schema_, record, "dram_words"),
+              .time = number_of(schema_, record, "cycles"),
+              .peak_rate = 2 * static_cast<double>(settings_.engine.pes()),
+              .memory_bandwidth = words > 0 ? word_bytes * words : no_number,
+              .time_unit = "cycle"}}};
   }
 
  protected:

@@ -10,7 +10,9 @@
 #include "systems/axis_table.h"
 #include "systems/column_table.h"
 #include "systems/devices/gpu_axes.h"
+#include "systems/devices/gpu_roofline.h"
 #include "systems/parts/parts.h"
+#include "systems/roofline.h"
 
 namespace pimsweep::systems::parts {
 
@@ -164,7 +166,7 @@ GpuResult result_of(const Inference& inference, std::int64_t batch) {
   return result;
 }
 
-class GpuSystem final : public System {
+class GpuSystem final : public System, public HasRoofline {
  public:
   explicit GpuSystem(const ConfigFolders& configs) : models_(configs.models), networks_(models_) {
     add_axes(axes_, axes_.layout(), models_.names());
@@ -219,6 +221,11 @@ class GpuSystem final : public System {
                       fmt::format("{}, {}, bound by {}", kind_of(kernel), hardware::gpu::name_of(kernel.cost.algorithm),
                                   hardware::gpu::name_of(kernel.cost.bound))});
     }
+  }
+
+  Roofline roofline(const Point& point, const Record& /*record*/) override {
+    axes_.read(point, settings_);
+    return {{devices::gpu_roofline(settings_.card.device, settings_.precision, infer())}};
   }
 
  protected:

@@ -3,6 +3,7 @@
 #include "systems/column_table.h"
 #include "systems/devices/hbm_pim_axes.h"
 #include "systems/parts/parts.h"
+#include "systems/roofline.h"
 
 namespace pimsweep::systems::parts {
 
@@ -26,7 +27,7 @@ struct HbmPimResult {
   std::int64_t writes = 0;
 };
 
-class HbmPimSystem final : public System {
+class HbmPimSystem final : public System, public HasRoofline {
  public:
   HbmPimSystem() {
     HbmPimSettings& s = axes_.layout();
@@ -63,6 +64,10 @@ class HbmPimSystem final : public System {
                     .writes = product.writes},
                    record);
     record.status = Status::ok;
+  }
+
+  Roofline roofline(const Point& /*point*/, const Record& /*record*/) override {
+    return {.reason = "each operation reads its weight from the bank, so that operations and bytes keep one ratio"};
   }
 
  private:

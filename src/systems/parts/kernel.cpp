@@ -7,9 +7,11 @@
 
 #include "base/error.h"
 #include "hardware/gpu/gpu_model.h"
+#include "systems/devices/gpu_roofline.h"
 #include "systems/parts/axis_names.h"
 #include "systems/parts/kernel_point.h"
 #include "systems/parts/parts.h"
+#include "systems/roofline.h"
 
 namespace pimsweep::systems::parts {
 
@@ -71,18 +73,6 @@ LayerCosts costs_of(const GpuModel& model, const devices::Sheet& s) {
   }
 }
 
-/// Operations in a second of the units that such a kernel runs on.
-double peak_rate(const hardware::gpu::Device& d, Precision precision, OperationKind kind) {
-  const bool conv = kind == OperationKind::conv;
-  const bool gemm = kind == OperationKind::gemm;
-  double rate = d.fp32_rate;
-  if (precision == Precision::half_storage && conv) rate = std::max(d.fp32_rate, d.fp16_rate);
-  if (precision == Precision::tensor && (gemm || conv || kind == OperationKind::rnn)) rate = d.tensor_rate;
-  if (precision == Precision::int8 && gemm) rate = d.int8_rate;
-  if (precision == Precision::int8 && conv) rate = std::max(d.int8_rate, d.int8_tensor_rate);
-  return rate * d.clock * d.multiprocessors;
-}
-
 void put_times(const LayerCosts& layer, OperationKind kind, KernelResult& r) {
   constexpr double ms = 1e3;
   if (kind == OperationKind::gemm) {
@@ -111,7 +101,7 @@ std::string caveat_of(const KernelSettings& s) {
   return text;
 }
 
-class KernelSystem final : public System {
+class KernelSystem final : public System, public HasRoofline {
  public:
   KernelSystem() {
     add_axes(axes_, axes_.layout());
@@ -144,8 +134,8 @@ class KernelSystem final : public System {
     put_times(layer, settings_.sheet.kind, result);
     result.operations = layer.operations;
     result.achieved_rate = layer.operations / cost.seconds;
-    result.peak_share =
-        layer.operations / cost.seconds / peak_rate(model_->device(), settings_.sheet.precision, settings_.sheet.kind);
+    result.peak_share = layer.operations / cost.seconds /
+                        devices::peak_rate(model_->device(), settings_.sheet.precision, settings_.sheet.kind);
     put_kernel(cost, result);
     result.caveat = caveat_of(settings_);
     metrics_.write(result, record);
@@ -168,6 +158,18 @@ class KernelSystem final : public System {
       const auto& cost = layer.passes[static_cast<std::size_t>(pass.value)];
       if (cost) explain_kernel(*cost, layer.operations, explanation.section(std::string(pass.name)));
     }
+  }
+
+  Roofline roofline(const Point& point, const Record& record) override {
+    read(point);
+    const double operations = number_of(schema_, record, "executed_operations");
+    if (!(operations > 0)) return {.reason = "a collective carries out no arithmetic operations"};
+    return {{{.name = "GPU",
+              .operations = operations,
+              .memory_bytes = number_of(schema_, record, "memory_bytes"),
+              .time = number_of(schema_, record, "time"),
+              .peak_rate = number_of(schema_, record, "achieved_rate") / number_of(schema_, record, "peak_share"),
+              .memory_bandwidth = model_->device().memory_bandwidth}}};
   }
 
  protected:

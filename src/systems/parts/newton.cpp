@@ -6,11 +6,13 @@
 #include <optional>
 
 #include "base/error.h"
+#include "hardware/newton/peak.h"
 #include "systems/axis_table.h"
 #include "systems/column_table.h"
 #include "systems/devices/newton_axes.h"
 #include "systems/parts/axis_names.h"
 #include "systems/parts/parts.h"
+#include "systems/roofline.h"
 
 namespace pimsweep::systems::parts {
 
@@ -117,7 +119,7 @@ MetricTable<NewtonResult> newton_metrics() {
   return metrics;
 }
 
-class NewtonSystem final : public System {
+class NewtonSystem final : public System, public HasRoofline {
  public:
   NewtonSystem() {
     schema_.name = "newton";
@@ -153,6 +155,20 @@ class NewtonSystem final : public System {
   std::vector<std::string> fit_axes() const override { return axis_names(schema_); }
 
   void explain(const Point& point, Explanation& explanation) override;
+
+  /// Each multiply-accumulate reads a weight of 16 bits from its bank.
+  Roofline roofline(const Point& point, const Record& record) override {
+    const NewtonSettings settings = read(point);
+    const double macs = number_of(schema_, record, "macs");
+    if (macs == 0) return {.reason = "the layer stays whole on the GPU at this split"};
+    const double peak = static_cast<double>(settings.options.channels) * hardware::newton::multiply_rate(settings.dram);
+    return {{{.name = "PIM",
+              .operations = 2 * macs,
+              .memory_bytes = 2 * macs,
+              .time = number_of(schema_, record, "time"),
+              .peak_rate = 2 * peak,
+              .memory_bandwidth = 2 * peak}}};
+  }
 
  protected:
   void require_fit(const Point& point) override { read(point); }

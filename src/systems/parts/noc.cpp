@@ -13,6 +13,7 @@
 #include "hardware/noc/router/traffic_estimate.h"
 #include "systems/parts/noc_point.h"
 #include "systems/parts/parts.h"
+#include "systems/roofline.h"
 
 namespace pimsweep::systems::parts {
 
@@ -62,7 +63,7 @@ struct LoadedNetwork {
   std::string name;
 };
 
-class NocSystem final : public System {
+class NocSystem final : public System, public HasRoofline {
  public:
   NocSystem() {
     add_axes(axes_, axes_.layout());
@@ -132,6 +133,10 @@ class NocSystem final : public System {
     simulated.push_back({"packet latency", number(found.packet_latency),
                          found.saturated ? "saturated: grows with the time of observation" : "cycles"});
     simulated.push_back({"accepted", number(found.accepted_rate), "flits for each node and cycle"});
+  }
+
+  Roofline roofline(const Point& /*point*/, const Record& /*record*/) override {
+    return {.reason = "a network moves flits and computes nothing"};
   }
 
  protected:

@@ -9,9 +9,6 @@ namespace pimsweep::systems::pimflow {
 
 namespace {
 
-/// Bytes of a value on PIM.
-constexpr double pim_word = 2;
-
 double real(std::int64_t value) { return static_cast<double>(value); }
 
 /// PIM does not support batches: the rows of all images are stacked.
@@ -37,6 +34,8 @@ Usage& Usage::operator+=(const Usage& other) {
   pim_busy += other.pim_busy;
   gpu_joules += other.gpu_joules;
   pim_joules += other.pim_joules;
+  gpu_operations += other.gpu_operations;
+  gpu_bytes += other.gpu_bytes;
   return *this;
 }
 
@@ -111,6 +110,8 @@ Usage Costs::together(const hardware::gpu::KernelCost& kernel, const PimCost& pa
   const hardware::gpu::Energy joules = kernels_.energy(kernel);
   usage.gpu_joules = joules.total() - joules.idle;
   usage.pim_joules = part.joules;
+  usage.gpu_operations = kernel.operations;
+  usage.gpu_bytes = kernel.memory_bytes;
   return usage;
 }
 

@@ -13,6 +13,9 @@ using hardware::gpu::network::Network;
 using hardware::gpu::network::Node;
 using hardware::gpu::network::NodeKind;
 
+/// Bytes of a value on PIM.
+inline constexpr double pim_word = 2;
+
 /// Time and energy of a part of the work. `seconds` is from start to end; a device is busy for less where it waits for
 /// the other.
 struct Usage {
@@ -22,6 +25,9 @@ struct Usage {
   /// Without idle power, which is drawn all the time.
   double gpu_joules = 0;
   double pim_joules = 0;
+  /// Operations that the GPU carries out, and bytes between it and memory.
+  double gpu_operations = 0;
+  double gpu_bytes = 0;
 
   Usage& operator+=(const Usage& other);
 };

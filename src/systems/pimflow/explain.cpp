@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include "base/quantity.h"
+#include "hardware/newton/peak.h"
+#include "systems/devices/gpu_roofline.h"
 #include "systems/pimflow/outcome.h"
 #include "systems/pimflow/split.h"
 
@@ -75,6 +77,31 @@ void explain_totals(const InferencePoint& point, Explanation& explanation) {
 }
 
 }  // namespace
+
+Roofline roofline_of(const InferencePoint& point) {
+  const Machine& machine = point.costs.machine();
+  const Usage& total = point.plan.total;
+  Roofline found;
+  found.parts.push_back(
+      devices::gpu_roofline(machine.gpu, machine.precision, total.gpu_operations, total.gpu_bytes, total.seconds));
+  double macs = 0;
+  for (std::size_t i = 0; i < point.network.size(); ++i) {
+    const Node& node = point.network[i];
+    const Decision& decision = point.plan.decisions[i];
+    if (!node.dense() || decision.mode == Mode::gpu) continue;
+    const auto rows = static_cast<double>(node.rows());
+    macs += static_cast<double>(node.macs) * (rows - static_cast<double>(decision.gpu_rows)) / rows;
+  }
+  if (macs == 0) return found;
+  const double peak = static_cast<double>(machine.pim.channels) * hardware::newton::multiply_rate(machine.dram);
+  found.parts.push_back({.name = "PIM",
+                         .operations = 2 * macs,
+                         .memory_bytes = pim_word * macs,
+                         .time = total.seconds,
+                         .peak_rate = 2 * peak,
+                         .memory_bandwidth = pim_word * peak});
+  return found;
+}
 
 void explain_point(InferencePoint& point, Explanation& explanation) {
   explain_machine(point, explanation);

@@ -5,12 +5,13 @@
 #include "systems/pimflow/inference_point.h"
 #include "systems/pimflow/outcome.h"
 #include "systems/policy_list.h"
+#include "systems/roofline.h"
 
 namespace pimsweep::systems::pimflow {
 
 namespace {
 
-class Pimflow final : public System {
+class Pimflow final : public System, public HasRoofline {
  public:
   explicit Pimflow(const ConfigFolders& configs) : models_(configs.models) {
     schema_.name = "pimflow";
@@ -45,6 +46,11 @@ class Pimflow final : public System {
     if (const std::string reason = missing_unit(); !reason.empty()) throw PointError(reason);
     InferencePoint inference(settings_, network(), costs_);
     explain_point(inference, explanation);
+  }
+
+  Roofline roofline(const Point& point, const Record& /*record*/) override {
+    axes_.read(point, settings_);
+    return roofline_of(InferencePoint(settings_, network(), costs_));
   }
 
  protected:

@@ -29,8 +29,8 @@ std::vector<std::size_t> places(const Network& network, Order order) {
 }
 
 Usage share_of(const Usage& usage, double share) {
-  return {usage.seconds * share, usage.gpu_busy * share, usage.pim_busy * share, usage.gpu_joules * share,
-          usage.pim_joules * share};
+  return {usage.seconds * share,    usage.gpu_busy * share,       usage.pim_busy * share, usage.gpu_joules * share,
+          usage.pim_joules * share, usage.gpu_operations * share, usage.gpu_bytes * share};
 }
 
 void choose(Plan& plan, Pipeline& pipeline, const PolicyInput& input) {

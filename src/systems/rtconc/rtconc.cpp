@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "systems/policy_list.h"
+#include "systems/roofline.h"
 #include "systems/rtconc/axes.h"
 #include "systems/rtconc/policies.h"
 #include "systems/rtconc/records.h"
@@ -32,7 +33,7 @@ void explain_run(const Settings& settings, const TrainingRun& run, Explanation& 
   }
 }
 
-class Rtconc final : public System {
+class Rtconc final : public System, public HasRoofline {
  public:
   explicit Rtconc(const ConfigFolders& configs)
       : steps_(configs), axes_(make_axes(steps_.graphs().names())), records_(schema_) {
@@ -62,6 +63,20 @@ class Rtconc final : public System {
   void explain(const Point& point, Explanation& explanation) override {
     const Settings settings = settings_of(point);
     explain_run(settings, run_training(settings, steps_), explanation);
+  }
+
+  Roofline roofline(const Point& point, const Record& record) override {
+    const Settings settings = settings_of(point);
+    const hardware::manycore::Device& cpu = settings.machine.cpu();
+    RooflinePart part{.name = "processor",
+                      .operations = static_cast<double>(steps_.graphs().graph(settings.model).work().total()),
+                      .time = number_of(schema_, record, "time"),
+                      .peak_rate = cpu.peak(),
+                      .memory_bandwidth = cpu.memory_bandwidth};
+    for (const schedule::RunCost* cost : run_training(settings, steps_).scheduled.outcome.cost) {
+      if (cost != nullptr) part.memory_bytes += cost->drawn * cost->seconds;
+    }
+    return {{part}};
   }
 
  protected:

@@ -6,6 +6,7 @@
 
 #include "base/hash.h"
 #include "systems/policy_list.h"
+#include "systems/roofline.h"
 #include "systems/serving/evaluation.h"
 #include "systems/serving/records.h"
 #include "workload/model_library.h"
@@ -19,7 +20,7 @@ constexpr std::array<std::string_view, 12> arrival_axes{
     "arrivals", "request_rate", "burstiness", "arrival_seed",   "max_concurrency", "warmup_requests",
     "slo_ttft", "slo_tpot",     "slo_share",  "price_per_hour", "find_max_rate",   "record_timeline"};
 
-class Serving final : public System {
+class Serving final : public System, public HasRoofline {
  public:
   explicit Serving(const ConfigFolders& configs)
       : models_(configs.models),
@@ -59,6 +60,10 @@ class Serving final : public System {
 
   void explain(const Point& point, Explanation& explanation) override {
     explain_point(settings_, evaluation_of(point), explanation);
+  }
+
+  Roofline roofline(const Point& /*point*/, const Record& /*record*/) override {
+    return {.reason = "a run has steps of many sizes: system 'llm' places each size of a step in its roofline"};
   }
 
  protected:

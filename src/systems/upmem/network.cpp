@@ -8,6 +8,7 @@
 #include "systems/axis_table.h"
 #include "systems/column_table.h"
 #include "systems/policy_list.h"
+#include "systems/roofline.h"
 #include "systems/upmem/gemv.h"
 #include "systems/upmem/policies.h"
 #include "systems/upmem/products.h"
@@ -179,7 +180,7 @@ std::string missing(const NetworkPoint& p) {
   return m.lacking(p.options.dpus, p.options.tasklets);
 }
 
-class UpmemNetwork final : public System {
+class UpmemNetwork final : public System, public HasRoofline {
  public:
   explicit UpmemNetwork(const ConfigFolders& configs) : models_(configs.models) {
     add_network_axes(axes_, axes_.layout(), models_.names());
@@ -223,6 +224,12 @@ class UpmemNetwork final : public System {
   }
 
   std::vector<std::string> fit_axes() const override { return {"model", "image_px", "tokens"}; }
+
+  Roofline roofline(const Point& /*point*/, const Record& /*record*/) override {
+    return {.reason =
+                "a DPU has instructions and DMA transfers in place of operations and bytes: table 'by_product' has the "
+                "limit of each"};
+  }
 
  protected:
   void require_fit(const Point& point) override {

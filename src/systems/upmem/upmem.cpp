@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "systems/axis_table.h"
 #include "systems/column_table.h"
+#include "systems/roofline.h"
 #include "systems/upmem/kernel.h"
 #include "systems/upmem/run.h"
 
@@ -156,7 +157,7 @@ KernelResult result_of(const KernelPoint& p, const Kernel& kernel, const Host* h
   return r;
 }
 
-class Upmem final : public System {
+class Upmem final : public System, public HasRoofline {
  public:
   explicit Upmem(const ConfigFolders& configs) : library_(configs) {
     add_axes(axes_, axes_.layout(), library_);
@@ -192,6 +193,12 @@ class Upmem final : public System {
   }
 
   std::vector<std::string> fit_axes() const override { return {"benchmark", "problem"}; }
+
+  Roofline roofline(const Point& /*point*/, const Record& /*record*/) override {
+    return {.reason =
+                "a DPU has instructions and DMA transfers in place of operations and bytes: metric 'bound' states "
+                "which limits it"};
+  }
 
  protected:
   void require_fit(const Point& point) override {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "systems/laws/machines.h"
+#include "systems/roofline.h"
 
 using namespace pimsweep::laws;
 using pimsweep::to_real;
@@ -197,6 +198,32 @@ TEST_CASE("HyPar's computation is linear in the batch, and so are the bytes of m
       CHECK(ratio("compute_time") == Approx(2).epsilon(rounding));
       // Gradients of weights are as many for any batch.
       CHECK(ratio("communication") == Approx(std::string(policy) == "data" ? 1 : 2).epsilon(rounding));
+    }
+  }
+}
+
+TEST_CASE("no part of a machine exceeds the peaks of its roofline", "[laws]") {
+  std::vector<Subject> subjects = machine_subjects();
+  for (const std::vector<Subject>& more : {gpu_subjects(), memory_and_network_subjects(), processor_subjects()})
+    subjects.insert(subjects.end(), more.begin(), more.end());
+  for (const Subject& subject : subjects) {
+    Machines machines(subject, 5);
+    const auto system = pimsweep::systems::make_system(subject.system, {"configs"});
+    auto* places = dynamic_cast<pimsweep::systems::HasRoofline*>(system.get());
+    for (int i = 0; i < 3 && places != nullptr; ++i) {
+      const Machines::Overrides machine = machines.draw();
+      const auto record = machines.run(machine);
+      if (!record) continue;
+      const std::vector<Value> values = machines.points().values(machine);
+      pimsweep::systems::Point point(values.size());
+      for (std::size_t axis = 0; axis < values.size(); ++axis) point.set(axis, &values[axis]);
+      const pimsweep::systems::Roofline roofline = places->roofline(point, *record);
+      CHECK(roofline.parts.empty() != roofline.reason.empty());
+      for (const pimsweep::systems::RooflinePart& part : roofline.parts) {
+        INFO(subject.name << ", " << part.name);
+        CHECK_FALSE(part.operations / part.time > part.peak_rate * (1 + rounding));
+        CHECK_FALSE(part.memory_bytes / part.time > part.memory_bandwidth * (1 + rounding));
+      }
     }
   }
 }

@@ -105,7 +105,7 @@ void add_shares_of_tables(const systems::Schema& schema, const systems::Record& 
   }
 }
 
-/// The parts that compute and use memory; the others have no place in a roofline.
+/// The parts that compute and use memory; the others are left out.
 systems::Roofline roofline_of(systems::System& system, const systems::Point& point, const systems::Record& record) {
   auto* places = dynamic_cast<systems::HasRoofline*>(&system);
   if (places == nullptr)

@@ -90,7 +90,7 @@ class ConditionCompiler {
     return axis != nullptr && axis->type == ValueType::text;
   }
 
-  /// Reports "and" and the others, and goes on with the operators that they mean.
+  /// Reports "and" and the others, and continues with the operators that they mean.
   void replace_word_operator(std::size_t i) {
     Token& token = tokens_[i];
     if (token.kind != Token::Kind::name || axis_of(i) != nullptr) return;

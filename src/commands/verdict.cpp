@@ -120,7 +120,7 @@ systems::Roofline roofline_of(systems::System& system, const systems::Point& poi
 
 /// "3.1 TOPS of 125 TOPS (2.5 %)"; without a known peak, the first of them.
 std::string share_text(double reached, double peak, const std::string& unit) {
-  const std::string text = format_quantity(reached, unit, 3);
+  std::string text = format_quantity(reached, unit, 3);
   if (std::isnan(peak)) return text;
   return fmt::format("{} of {} ({:.2g} %)", text, format_quantity(peak, unit, 3), 100 * reached / peak);
 }

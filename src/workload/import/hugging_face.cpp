@@ -21,6 +21,7 @@
 #include "base/words.h"
 #include "workload/families/architecture.h"
 #include "workload/import/hugging_face_types.h"
+#include "workload/import/hugging_face_vision.h"
 #include "workload/import/quantization.h"
 #include "workload/import/split.h"
 
@@ -554,13 +555,22 @@ class ConfigurationReader final : public Completion {
         }
       }
       configuration_.notes.push_back(
-          fmt::format("language part only: {} left out",
-                      others.empty() ? "other parts are" : fmt::format("{}", fmt::join(others, ", "))));
+          fmt::format("language part only: {} left out{}",
+                      others.empty() ? "other parts are" : fmt::format("{}", fmt::join(others, ", ")), vision()));
     }
     if (const auto further = integer("num_nextn_predict_layers"); further.value_or(0) > 0) {
       configuration_.notes.push_back(
           fmt::format("{} module{} for further tokens left out", *further, *further == 1 ? "" : "s"));
     }
+  }
+
+  /// Parameters of the omitted part for images.
+  std::string vision() const {
+    if (outer_.find("vision_config") == nullptr) return "";
+    const auto parameters = vision_parameters(outer_, size("hidden").value_or(0));
+    return parameters
+               ? fmt::format(", {} parameters with the projector of images", *parameters)
+               : "; its parameters are not counted: the file does not determine them, or its encoder is not known";
   }
 
   /// The whole file, and the object in it that describes the network; they differ only for multimodal models.

@@ -259,6 +259,12 @@ const Checkpoint checkpoints[] = {
      15'957'889'024},
 };
 
+/// Note of a model whose part for images has so many parameters.
+std::string left_out(std::int64_t parameters) {
+  return "language part only: vision_config left out, " + std::to_string(parameters) +
+         " parameters with the projector of images";
+}
+
 }  // namespace
 
 TEST_CASE("Configurations have the parameters of their layers", "[import][decoder]") {
@@ -300,27 +306,35 @@ TEST_CASE("A model of several parts opens with its language part, and a note nam
   const Model mistral = read(R"({"architectures": ["Mistral3ForConditionalGeneration"], "model_type": "mistral3",
       "text_config": {"head_dim": 128, "hidden_size": 5120, "intermediate_size": 32768, "model_type": "mistral",
       "num_attention_heads": 32, "num_hidden_layers": 40, "num_key_value_heads": 8, "sliding_window": null,
-      "vocab_size": 131072}, "vision_config": {"model_type": "pixtral", "hidden_size": 1024}})");
+      "vocab_size": 131072}, "vision_config": {"model_type": "pixtral", "hidden_size": 1024, "patch_size": 14}})");
   // Mistral-Small-24B.
   CHECK(decoder::parameters(decoder_of(mistral)) == 23'572'403'200);
   REQUIRE(mistral.notes.size() == 1);
-  CHECK(mistral.notes[0] == "language part only: vision_config left out");
+  CHECK(mistral.notes[0] == left_out(24'011'361'280 - 23'572'403'200));
   const Model gemma = read(R"({"architectures": ["Gemma3ForConditionalGeneration"], "model_type": "gemma3",
       "text_config": {"hidden_size": 5376, "intermediate_size": 21504, "model_type": "gemma3_text",
       "num_attention_heads": 32, "num_hidden_layers": 62, "num_key_value_heads": 16, "head_dim": 128,
-      "sliding_window": 1024}, "vision_config": {}})");
+      "sliding_window": 1024}, "vision_config": {"hidden_size": 1152, "image_size": 896, "intermediate_size": 4304,
+      "model_type": "siglip_vision_model", "num_hidden_layers": 27, "patch_size": 14, "vision_use_head": false}})");
+  CHECK(gemma.notes[0] == left_out(27'432'406'640 - decoder::parameters(decoder_of(gemma))));
   CHECK(decoder::parameters(decoder_of(gemma)) ==
         matrix(262208, 5376) +
             62 * (attention_weights(5376, 32, 16, 128) + gated_weights(5376, 21504) + 4 * 5376 + 2 * 128) + 5376);
   // The sizes of Qwen3-8B. `tie_word_embeddings` may be a key of the outer object.
   const std::string qwen = R"("model_type": "qwen3_vl", "text_config": {"model_type": "qwen3_vl_text",
-      "hidden_size": 4096, "intermediate_size": 12288, "num_hidden_layers": 36, "num_key_value_heads": 8}})";
+      "hidden_size": 4096, "intermediate_size": 12288, "num_hidden_layers": 36, "num_key_value_heads": 8},
+      "vision_config": {"hidden_size": 1152, "model_type": "qwen3_vl", "out_hidden_size": 4096}})";
   CHECK(decoder::parameters(decoder_of(read("{" + qwen))) == 8'190'735'360);
   CHECK(decoder_of(read("{\"tie_word_embeddings\": true, " + qwen)).tied);
+  CHECK(read("{" + qwen).notes[0] == left_out(8'767'123'696 - 8'190'735'360));
+  const Model scout = read(R"({"model_type": "llama4", "text_config": {"model_type": "llama4_text"}, "vision_config": {
+      "hidden_size": 1408, "image_size": 336, "model_type": "llama4_vision_model", "vision_output_dim": 4096}})");
+  CHECK(scout.notes[0] == left_out(108'641'793'536 - decoder::parameters(decoder_of(scout))));
   const Model kimi = read(R"({"architectures": ["KimiK25ForConditionalGeneration"], "model_type": "kimi_k25",
       "text_config": {"architectures": ["DeepseekV3ForCausalLM"], "model_type": "kimi_k2", "first_k_dense_replace": 1,
       "n_routed_experts": 384, "num_attention_heads": 64, "vocab_size": 163840}, "vision_config": {}})");
   CHECK(decoder::parameters(decoder_of(kimi)) == kimi_k2);
+  CHECK_THAT(kimi.notes[0], Contains("vision_config left out; its parameters are not counted"));
   CHECK_THAT(error_of(R"({"model_type": "gemma3", "text_config": {"hidden_size": 0, "model_type": "gemma3_text"}})"),
              Contains("hidden_size: 'hidden' is 0"));
 }

@@ -157,6 +157,7 @@ void Evaluator::count_blocks() {
   capacity_ = step::capacity_of(context_, static_cast<double>(block_tokens));
   cache.weights = capacity_.weights;
   cache.block_bytes = capacity_.sequence_bytes;
+  cache.window = context_.decoder->window;
   const bool is_in_pim = policy.caches == step::CachePlace::pim && machine_.pim.has_own_memory;
   costs_.start(context_, candidates_of(policy), capacity_, block_tokens, is_in_pim, residency_);
   const bool is_given = s.engine.num_gpu_blocks > 0;

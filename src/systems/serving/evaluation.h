@@ -52,6 +52,8 @@ struct CacheRoom {
   double room = 0;
   double block_bytes = 0;
   std::int64_t blocks = 0;
+  /// Tokens of the model's window; 0 without one.
+  std::int64_t window = 0;
 };
 
 /// Results of a point; SI units.

@@ -26,6 +26,9 @@ void explain_point(const Settings& settings, const Evaluation& evaluation, Expla
                     fmt::format("keys and values of {} tokens", settings.engine.limits.block_tokens)});
   memory.push_back({"blocks", fmt::format("{}", cache.blocks),
                     settings.engine.num_gpu_blocks > 0 ? "as the point says" : "room / block, rounded down"});
+  if (cache.window > 0) {
+    memory.push_back({"window", fmt::format("{} tokens", cache.window), "blocks behind it stay until a request ends"});
+  }
   if (!evaluation.misfit.empty()) throw PointError(evaluation.misfit);
   auto& run = explanation.section("Run").lines;
   run.push_back({"time", fmt::format("{:.4g} s", evaluation.time), "from the first arrival to the last token"});

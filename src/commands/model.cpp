@@ -68,6 +68,10 @@ void print_summary(const ModelView& view) {
   table.add({"operators", fmt::format("{}: {}", view.graph.size(), kinds)});
   table.add({"parameters", with_prefix(view.graph.parameters())});
   table.add({"weights", with_prefix(view.graph.weights())});
+  if (const auto [weights, bytes] = view.quantized(); weights > 0) {
+    table.add({"quantized", fmt::format("{} weights in {}B, with scales and zero points of blocks",
+                                        with_prefix(weights), with_prefix(bytes))});
+  }
   table.add({"MACs", with_prefix(view.graph.macs())});
   table.add({"activations", with_prefix(view.graph.activations())});
   table.add({"bytes",
@@ -101,9 +105,10 @@ void print_operators(const ModelView& view) {
 
 const std::vector<std::string>& csv_headings() {
   static const std::vector<std::string> headings{
-      "model",    "operator", "kind",           "role",       "stage", "block",      "reads",        "inputs", "output",
-      "kernel_h", "kernel_w", "stride",         "pad_h",      "pad_w", "groups",     "products",     "rows",   "inner",
-      "columns",  "weights",  "shares_weights", "parameters", "macs",  "bytes_read", "bytes_written"};
+      "model",      "operator", "kind",       "role",          "stage",      "block",   "reads",
+      "inputs",     "output",   "kernel_h",   "kernel_w",      "stride",     "pad_h",   "pad_w",
+      "groups",     "products", "rows",       "inner",         "columns",    "weights", "shares_weights",
+      "parameters", "macs",     "bytes_read", "bytes_written", "weight_bits"};
   return headings;
 }
 
@@ -129,6 +134,7 @@ std::vector<std::string> csv_row(const ModelView& view, const OperatorView& seen
         std::int64_t{node.shares_weights}, node.parameters, node.macs(), seen.bytes_read, seen.bytes_written}) {
     row.push_back(std::to_string(number));
   }
+  row.push_back(node.weight_bits == 0 ? "" : fmt::format("{:g}", node.weight_bits));
   return row;
 }
 

@@ -33,6 +33,7 @@ Json json_of(const ModelView& model, const OperatorView& view) {
   json["window"] = has_window(node) ? json_of(node.window) : Json();
   json["weights"] = node.weights;
   json["shares_weights"] = node.shares_weights;
+  json["weight_bits"] = node.weight_bits == 0 ? Json() : Json(node.weight_bits);
   json["parameters"] = node.parameters;
   json["macs"] = node.macs();
   json["bytes_read"] = view.bytes_read;

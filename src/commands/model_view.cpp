@@ -38,11 +38,14 @@ std::int64_t shown_size(const workload::ModelLibrary& library, const std::string
 
 namespace {
 
-/// Elements that an operator has learned and reads.
-std::int64_t learned_elements(const workload::Operator& node) {
-  if (node.kind == OperatorKind::embedding) return node.output.elements();
-  if (node.shares_weights) return Count{node.product.batch} * node.product.inner * node.product.columns;
-  return node.parameters - node.idle;
+/// Bytes that an operator reads of what it has learned.
+Count learned_bytes(const workload::Operator& node, std::int64_t bytes) {
+  const auto weights = [&](std::int64_t count) {
+    return node.weight_bits > 0 ? Count{node.stored_words(count, 1)} : Count{count} * bytes;
+  };
+  if (node.kind == OperatorKind::embedding) return weights(node.output.elements());
+  if (node.shares_weights) return weights(Count{node.product.batch} * node.product.inner * node.product.columns);
+  return weights(node.weights) + Count{node.parameters - node.idle - node.weights} * bytes;
 }
 
 OperatorView view_operator(const workload::OperatorGraph& graph, workload::OperatorId id, std::int64_t bytes) {
@@ -50,9 +53,9 @@ OperatorView view_operator(const workload::OperatorGraph& graph, workload::Opera
   view.node = &graph.at(id);
   view.inputs = graph.predecessors(id);
   if (view.node->kind == OperatorKind::input) return view;
-  Count read = learned_elements(*view.node);
+  Count read = 0;
   for (const workload::Tensor& input : graph.inputs(id)) read += input.elements();
-  view.bytes_read = read * bytes;
+  view.bytes_read = learned_bytes(*view.node, bytes) + read * bytes;
   view.bytes_written = Count{view.node->output.elements()} * bytes;
   return view;
 }
@@ -69,6 +72,19 @@ std::int64_t ModelView::bytes_written() const {
   Count sum = 0;
   for (const OperatorView& view : operators) sum += view.bytes_written;
   return sum;
+}
+
+std::pair<std::int64_t, std::int64_t> ModelView::quantized() const {
+  Count weights = 0;
+  Count bytes = 0;
+  for (const OperatorView& view : operators) {
+    const workload::Operator& node = *view.node;
+    if (node.weight_bits == 0 || node.shares_weights) continue;
+    const std::int64_t count = node.kind == OperatorKind::embedding ? node.parameters : node.weights + node.idle;
+    weights += count;
+    bytes += node.stored_words(count, 1);
+  }
+  return {weights, bytes};
 }
 
 double ModelView::intensity() const {

@@ -45,6 +45,8 @@ struct ModelView {
 
   std::int64_t bytes_read() const;
   std::int64_t bytes_written() const;
+  /// Weights of a quantized network, and the bytes in which it stores them.
+  std::pair<std::int64_t, std::int64_t> quantized() const;
   /// Multiply-accumulates for each byte read or written.
   double intensity() const;
   /// Number of operators of each kind, most frequent first.
@@ -52,7 +54,8 @@ struct ModelView {
 };
 
 /// Each operator reads its inputs and what it has learned, and writes its output: nothing stays on a chip. An embedding
-/// reads the rows that it looks up. Throws InputError if the size does not suit the model.
+/// reads the rows that it looks up. Weights of quantized networks have their own bits, all other numbers
+/// `bytes_per_element`. Throws InputError if the size does not suit the model.
 ModelView view_model(const workload::ModelLibrary& library, const std::string& model, const workload::InputSize& size,
                      std::int64_t bytes_per_element);
 

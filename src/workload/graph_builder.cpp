@@ -75,6 +75,7 @@ Operator GraphBuilder::linear_product(OperatorId x, std::int64_t outputs) {
   Operator node = make(OperatorKind::linear, in);
   node.output.shape.back() = outputs;
   node.product = product(1, in.elements() / inner, inner, outputs);
+  node.weight_bits = weight_bits_;
   return node;
 }
 

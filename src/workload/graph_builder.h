@@ -32,6 +32,9 @@ class GraphBuilder {
   /// Names the next operator; the default name is made of stage, block and role. A number makes a name unique.
   void call_next(std::string name) { name_ = std::move(name); }
 
+  /// Sets the bits in which weights of the following linear operators are stored; 0 (the default): not quantized.
+  void store_weights_in(double bits) { weight_bits_ = bits; }
+
   const Tensor& output(OperatorId id) const { return graph_.at(id).output; }
 
   OperatorId input(std::vector<std::int64_t> shape, std::string_view role);
@@ -118,6 +121,7 @@ class GraphBuilder {
   double elements_ = 0;
   /// Name of the next operator; empty for a name made of stage, block and role.
   std::string name_;
+  double weight_bits_ = 0;
   std::int64_t stage_ = 0;
   std::int64_t block_ = 0;
   std::string prefix_;

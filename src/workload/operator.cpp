@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <numeric>
@@ -195,6 +196,12 @@ Extent ConvolutionWindow::output(const Extent& input) const {
     return room < 0 ? 0 : room / stride + 1;
   };
   return {along(input.height, padding.height, kernel.height), along(input.width, padding.width, kernel.width)};
+}
+
+std::int64_t Operator::stored_words(std::int64_t count, double word_bytes) const {
+  if (weight_bits == 0) return count;
+  constexpr double bits_per_byte = 8;
+  return Count::of(std::ceil(static_cast<double>(count) * weight_bits / (bits_per_byte * word_bytes)));
 }
 
 std::string_view name_of(OperatorKind kind) { return info_of(kind).name; }

@@ -116,8 +116,13 @@ struct Operator {
   std::int64_t parameters = 0;
   /// Learned values that the input does not use: the matrices of experts that other tokens are routed to.
   std::int64_t idle = 0;
+  /// Bits in which a quantized network stores a weight or an entry of an embedding, scales and zero points of blocks
+  /// included; 0 if it is not quantized: a machine then stores them like all other numbers.
+  double weight_bits = 0;
 
   std::int64_t macs() const { return product.macs(); }
+  /// Words of memory that `count` of the weights take: `count`, or fewer for a quantized network.
+  std::int64_t stored_words(std::int64_t count, double word_bytes) const;
 };
 
 /// The first defect of an operator that reads `inputs`, as the predicate of a sentence ("has an output ..."); empty for

@@ -27,8 +27,11 @@ OperatorGraph::~OperatorGraph() = default;
 OperatorGraph::OperatorGraph(OperatorGraph&&) noexcept = default;
 OperatorGraph& OperatorGraph::operator=(OperatorGraph&&) noexcept = default;
 
-OperatorId OperatorGraph::add(const Operator& node, std::span<const OperatorId> inputs) {
-  const OperatorId id = boost::add_vertex(node, data_->graph);
+void OperatorGraph::reserve(std::size_t operators) { data_->graph.m_vertices.reserve(operators); }
+
+OperatorId OperatorGraph::add(Operator node, std::span<const OperatorId> inputs) {
+  const OperatorId id = boost::add_vertex(data_->graph);
+  data_->graph[id] = std::move(node);
   for (const OperatorId source : inputs) connect(source, id);
   return id;
 }

@@ -35,8 +35,10 @@ class OperatorGraph {
   OperatorGraph(OperatorGraph&&) noexcept;
   OperatorGraph& operator=(OperatorGraph&&) noexcept;
 
+  /// Makes room for this many operators.
+  void reserve(std::size_t operators);
   /// Adds an operator that reads the outputs of `inputs`, in this order.
-  OperatorId add(const Operator& node, std::span<const OperatorId> inputs);
+  OperatorId add(Operator node, std::span<const OperatorId> inputs);
   /// Adds one more input to `target`.
   void connect(OperatorId source, OperatorId target);
 

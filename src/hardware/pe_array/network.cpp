@@ -16,7 +16,8 @@ using workload::OperatorKind;
 
 class LayerMaker {
  public:
-  LayerMaker(const OperatorGraph& graph, std::int64_t batch) : graph_(graph), batch_(batch) {}
+  LayerMaker(const OperatorGraph& graph, std::int64_t batch, std::int64_t word_bytes)
+      : graph_(graph), batch_(batch), word_bytes_(static_cast<double>(word_bytes)) {}
 
   NetworkLayer make(OperatorId id) const {
     const Operator& op = graph_.at(id);
@@ -42,6 +43,7 @@ class LayerMaker {
     const workload::MatrixProduct& product = op.product;
     layer.gemm = {product.rows, product.columns, product.inner};
     layer.gemms = product.batch;
+    if (op.weight_bits > 0) layer.gemm.stored_b = op.stored_words(Count{product.inner} * product.columns, word_bytes_);
     switch (op.kind) {
       case OperatorKind::matmul:
         layer.gemms = Count{product.batch} * batch_;
@@ -64,6 +66,9 @@ class LayerMaker {
     layer.writes = outputs;
     switch (op.kind) {
       case OperatorKind::embedding:
+        layer.reads = outputs;
+        layer.dram_reads = op.stored_words(outputs, word_bytes_);
+        break;
       case OperatorKind::gather:
       case OperatorKind::crop:
         layer.reads = layer.dram_reads = outputs;
@@ -91,6 +96,7 @@ class LayerMaker {
 
   const OperatorGraph& graph_;
   std::int64_t batch_;
+  double word_bytes_;
 };
 
 bool is_view(const Operator& op) {
@@ -100,8 +106,9 @@ bool is_view(const Operator& op) {
 
 }  // namespace
 
-std::vector<NetworkLayer> network_layers(const workload::OperatorGraph& graph, std::int64_t batch) {
-  const LayerMaker maker(graph, batch);
+std::vector<NetworkLayer> network_layers(const workload::OperatorGraph& graph, std::int64_t batch,
+                                         std::int64_t word_bytes) {
+  const LayerMaker maker(graph, batch, word_bytes);
   std::vector<NetworkLayer> layers;
   for (const OperatorId id : graph.topological_order()) {
     if (!is_view(graph.at(id))) layers.push_back(maker.make(id));

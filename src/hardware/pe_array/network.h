@@ -36,6 +36,9 @@ struct NetworkLayer {
 /// window. Activation functions and batch normalization of a result that nothing else reads find it in the SRAM and
 /// leave theirs there. Inputs, reshapes and slices are views, which nobody computes; so are the movements that a layer
 /// table leaves out.
-std::vector<NetworkLayer> network_layers(const workload::OperatorGraph& graph, std::int64_t batch);
+///
+/// Weights of a quantized network take their own bits in DRAM, and words of `word_bytes` bytes from the buffer on.
+std::vector<NetworkLayer> network_layers(const workload::OperatorGraph& graph, std::int64_t batch,
+                                         std::int64_t word_bytes);
 
 }  // namespace pimsweep::hardware::pe_array

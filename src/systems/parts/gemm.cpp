@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <array>
 #include <map>
 #include <optional>
 #include <string>
@@ -98,7 +99,7 @@ class GemmSystem final : public System, public HasRoofline {
   }
 
  private:
-  using LayerKey = std::tuple<std::string, std::int64_t, std::int64_t>;
+  using LayerKey = std::tuple<std::string, std::int64_t, std::int64_t, std::int64_t>;
 
   /// A network run layer after layer.
   struct NetworkRun {
@@ -139,8 +140,8 @@ class GemmSystem final : public System, public HasRoofline {
   const std::vector<NetworkLayer>& layers() {
     const GemmSettings& s = settings_;
     const std::int64_t size = models_.input_size(s.model, s.size);
-    return layers_.get({s.model, size, s.batch},
-                       [&] { return pe_array::network_layers(models_.graph(s.model, size), s.batch); });
+    return layers_.get({s.model, size, s.batch, s.word_bytes},
+                       [&] { return pe_array::network_layers(models_.graph(s.model, size), s.batch, s.word_bytes); });
   }
 
   void evaluate_gemm(Record& record) {
@@ -184,7 +185,7 @@ class GemmSystem final : public System, public HasRoofline {
   NetworkRun run_network() {
     NetworkRun network;
     // Networks repeat their layers.
-    std::map<std::tuple<std::int64_t, std::int64_t, std::int64_t, std::int64_t>, GemmRun> known;
+    std::map<std::array<std::int64_t, 5>, GemmRun> known;
     for (const NetworkLayer& layer : layers()) {
       GemmRun& sum = network.layers.emplace_back();
       if (!layer.on_array()) {
@@ -193,7 +194,7 @@ class GemmSystem final : public System, public HasRoofline {
         continue;
       }
       const Gemm& gemm = layer.gemm;
-      const auto [found, is_new] = known.try_emplace({gemm.m, gemm.n, gemm.k, gemm.a_words()});
+      const auto [found, is_new] = known.try_emplace({gemm.m, gemm.n, gemm.k, gemm.a_words(), gemm.b_words()});
       if (is_new) {
         const std::optional<GemmRun> run = run_gemm(settings_, gemm, mapper_);
         if (!run) {

@@ -64,7 +64,7 @@ double systolic_sram_energy(const GemmSettings& s, const Cost& cost) {
     return lines * line;
   };
   return energy(s.ifmap_bytes, cost.buffer_fills_a, cost.buffer_reads_a) +
-         energy(s.filter_bytes, cost.dram_reads_b, cost.buffer_reads_b) +
+         energy(s.filter_bytes, cost.buffer_fills_b, cost.buffer_reads_b) +
          energy(s.ofmap_bytes, cost.dram_reads_z, cost.buffer_reads_z, cost.buffer_updates_z);
 }
 
@@ -77,7 +77,8 @@ GemmRun systolic_run(const GemmSettings& s, const Gemm& gemm) {
   cost.dram_reads_a = gemm.a_words();
   // The SRAM holds the map of a convolution, and the array reads the windows from it.
   cost.buffer_fills_a = cost.dram_reads_a;
-  cost.dram_reads_b = gemm.k * gemm.n;
+  cost.dram_reads_b = gemm.b_words();
+  cost.buffer_fills_b = gemm.k * gemm.n;
   cost.dram_updates_z = gemm.m * gemm.n;
   cost.buffer_reads_a = run.counts->ifmap_reads;
   cost.buffer_reads_b = run.counts->filter_reads;
@@ -102,11 +103,21 @@ mapper::Mapping given_mapping(const GemmSettings& s, const Gemm& gemm) {
                   s.mapping, s.engine.rows, s.engine.cols, s.engine.accumulator_words, s.engine.buffer_words));
 }
 
-constexpr std::array cost_counts{&Cost::macs,           &Cost::register_words, &Cost::accumulator_words,
-                                 &Cost::dram_reads_a,   &Cost::dram_reads_b,   &Cost::dram_reads_z,
-                                 &Cost::dram_updates_z, &Cost::buffer_fills_a, &Cost::buffer_reads_a,
-                                 &Cost::buffer_reads_b, &Cost::buffer_reads_z, &Cost::buffer_updates_z,
-                                 &Cost::compute_cycles, &Cost::cycles};
+constexpr std::array cost_counts{&Cost::macs,
+                                 &Cost::register_words,
+                                 &Cost::accumulator_words,
+                                 &Cost::dram_reads_a,
+                                 &Cost::dram_reads_b,
+                                 &Cost::dram_reads_z,
+                                 &Cost::dram_updates_z,
+                                 &Cost::buffer_fills_a,
+                                 &Cost::buffer_fills_b,
+                                 &Cost::buffer_reads_a,
+                                 &Cost::buffer_reads_b,
+                                 &Cost::buffer_reads_z,
+                                 &Cost::buffer_updates_z,
+                                 &Cost::compute_cycles,
+                                 &Cost::cycles};
 constexpr std::array cost_energies{&Cost::mac_energy, &Cost::register_energy, &Cost::accumulator_energy,
                                    &Cost::buffer_energy, &Cost::dram_energy};
 constexpr std::array systolic_counts{&SystolicCost::folds,

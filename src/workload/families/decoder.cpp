@@ -36,11 +36,15 @@ class DecoderGraph {
     }
     builder_.enter(0, 0);
     x = part(norm(x, "norm"), 1, model_.hidden, "last_token");
+    quantize(model_.storage.head && !model_.tied);
     builder_.softmax(head(x, table));
     return builder_.take();
   }
 
  private:
+  /// Sets the storage of the following matrices.
+  void quantize(bool is_quantized) { builder_.store_weights_in(is_quantized ? model_.storage.weight_bits : 0); }
+
   OperatorId head(OperatorId x, OperatorId table) {
     if (!model_.tied) return builder_.linear(x, model_.vocabulary, "head", model_.head_bias);
     const OperatorId scores = builder_.linear_by_table(x, table, "head");
@@ -114,6 +118,7 @@ class DecoderGraph {
   }
 
   OperatorId attention(OperatorId x) {
+    quantize(model_.storage.attention);
     if (model_.latent) return latent_attention(x);
     const bool bias = model_.has_qkv_bias();
     const Count keys = Count{model_.kv_heads} * model_.head_size;
@@ -163,6 +168,7 @@ class DecoderGraph {
   }
 
   OperatorId feed_forward(OperatorId x) {
+    quantize(model_.storage.feed_forward);
     const auto linear = [&](OperatorId from, std::int64_t outputs, std::string_view role) {
       return builder_.linear(from, outputs, role, model_.has_ffn_bias());
     };
@@ -176,10 +182,12 @@ class DecoderGraph {
   OperatorId experts(OperatorId x) {
     const decoder::Experts& experts = model_.experts;
     const Count width = Count{experts.per_token} * experts.hidden;
+    quantize(false);
     const OperatorId router = builder_.linear(x, experts.count, "router", model_.has_ffn_bias());
     const OperatorId chosen =
         part(builder_.same_shape(OperatorKind::softmax, router, "routing"), tokens_, experts.per_token, "chosen");
     const OperatorId factors = builder_.move(OperatorKind::gather, chosen, {tokens_, width}, "routing_factors");
+    quantize(model_.storage.experts);
     OperatorId inner = activation(expert_linear(x, width, experts.hidden, model_.gated ? "gate" : "fc1"));
     if (model_.gated) inner = builder_.multiply(inner, expert_linear(x, width, experts.hidden, "fc1"), "gated");
     const OperatorId routed =
@@ -198,10 +206,12 @@ class DecoderGraph {
 
   OperatorId shared_experts(OperatorId x) {
     const std::int64_t width = model_.experts.shared_width();
+    quantize(model_.storage.shared_experts);
     OperatorId inner = activation(builder_.linear(x, width, model_.gated ? "shared_gate" : "shared_fc1", false));
     if (model_.gated) inner = builder_.multiply(inner, builder_.linear(x, width, "shared_fc1", false), "shared_gated");
     const OperatorId out = builder_.linear(inner, model_.hidden, "shared_fc2", false);
     if (!model_.experts.shared_gate) return out;
+    quantize(false);
     const OperatorId factor = builder_.activation(builder_.linear(x, 1, "shared_factor", false), "sigmoid");
     const OperatorId copies = builder_.move(OperatorKind::gather, factor, {tokens_, model_.hidden}, "shared_factors");
     return builder_.multiply(out, copies, "shared_scaled");

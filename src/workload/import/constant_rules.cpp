@@ -11,10 +11,10 @@ namespace {
 constexpr std::int64_t max_numbers = 4096;
 
 /// Marks a constant of several numbers as learned if an operator uses it as weights.
-void count_as_weights(NodeCall& call, std::int64_t elements) {
+void count_as_weights(NodeCall& call, std::int64_t elements, double quantized_bits = 0) {
   if (elements <= 1) return;
   call.state().values.at(call.node().outputs[0]).weights.push_back(call.state().learned.size());
-  call.state().learned.push_back({elements, true, false});
+  call.state().learned.push_back({elements, true, false, quantized_bits});
 }
 
 }  // namespace
@@ -42,7 +42,9 @@ void read_constant(NodeCall& call) {
   if (const auto tensor = whole("value"); tensor != attributes.end()) {
     const OnnxTensor& value = tensor->second.tensor;
     call.give_constant(0, value.shape, value.values, value.is_floating);
-    if (value.may_be_weights && value.shape != Shape{0}) count_as_weights(call, elements_of(value.shape));
+    if (value.may_be_weights && value.shape != Shape{0}) {
+      count_as_weights(call, elements_of(value.shape), value.quantized_bits);
+    }
     return;
   }
   if (const auto real = whole("value_float"); real != attributes.end()) {

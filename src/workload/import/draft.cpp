@@ -24,6 +24,8 @@ void erase_one(std::vector<DraftId>& ids, DraftId id) {
 
 }  // namespace
 
+void DraftGraph::reserve(std::size_t drafts) { drafts_.reserve(std::min(drafts, max_drafts)); }
+
 DraftId DraftGraph::add(Operator node, const std::vector<DraftId>& inputs) {
   const DraftId id = drafts_.size();
   if (id >= max_drafts) throw InputError(fmt::format("the network has more than {} operators", max_drafts));
@@ -77,20 +79,24 @@ void DraftGraph::remove_unread() {
   }
 }
 
-OperatorGraph DraftGraph::build() const {
+OperatorGraph DraftGraph::build() && {
   OperatorGraph graph;
+  graph.reserve(drafts_.size());
   std::vector<OperatorId> ids(drafts_.size());
   std::unordered_map<std::string, int> uses;
+  uses.reserve(drafts_.size());
   for (DraftId id = 0; id < drafts_.size(); ++id) {
     if (drafts_[id].removed) continue;
-    Operator node = drafts_[id].node;
-    std::string name = node.name;
-    for (int use = ++uses[node.name]; use > 1 && ++uses[name = fmt::format("{}.{}", node.name, use)] > 1;) ++use;
-    node.name = std::move(name);
+    Operator& node = drafts_[id].node;
+    if (int use = ++uses[node.name]; use > 1) {
+      std::string name = fmt::format("{}.{}", node.name, use);
+      while (++uses[name] > 1) name = fmt::format("{}.{}", node.name, ++use);
+      node.name = std::move(name);
+    }
     std::vector<OperatorId> inputs;
     inputs.reserve(drafts_[id].inputs.size());
     for (const DraftId input : drafts_[id].inputs) inputs.push_back(ids[input]);
-    ids[id] = graph.add(node, inputs);
+    ids[id] = graph.add(std::move(node), inputs);
   }
   return graph;
 }

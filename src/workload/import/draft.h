@@ -23,6 +23,8 @@ struct Draft {
 /// Operators of a network that is being imported, in topological order.
 class DraftGraph {
  public:
+  /// Makes room for this many drafts.
+  void reserve(std::size_t drafts);
   /// Throws InputError above a limit that bounds time and memory.
   DraftId add(Operator node, const std::vector<DraftId>& inputs);
   std::size_t size() const { return drafts_.size(); }
@@ -44,7 +46,7 @@ class DraftGraph {
   /// Removes all drafts that no output depends on.
   void remove_unread();
   /// Graph of the remaining drafts, with unique names.
-  OperatorGraph build() const;
+  OperatorGraph build() &&;
 
  private:
   std::vector<Draft> drafts_;

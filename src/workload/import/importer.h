@@ -39,6 +39,8 @@ struct LearnedTensor {
   /// may be untrained tables such as masks.
   bool counts_as_weights_only = false;
   bool counted = false;
+  /// As in Operator::weight_bits.
+  double quantized_bits = 0;
 };
 
 /// Location of the samples, the first dimension of a network's input, in other tensors: as the slowest-varying part of
@@ -107,6 +109,8 @@ class NodeCall {
   std::int64_t take_parameters(std::size_t input, bool as_weights);
   /// Adds the learned matrix or the kernels at an input to the weights of `op`, once per tensor.
   void count_weights(Operator& op, std::size_t input);
+  /// Bits in which an input's learned tensors are stored; 0 unless all of them are quantized.
+  double quantized_bits(std::size_t input) const;
 
   /// Draft of an input; an input that does not depend on the network's input becomes an input of the graph.
   DraftId draft(std::size_t input);

@@ -67,6 +67,7 @@ Operator joined(const DraftGraph& drafts, DraftId first, const OperatorMark& mar
     op.weights = part.weights;
     op.idle = part.idle;
     op.shares_weights = part.shares_weights;
+    op.weight_bits = part.weight_bits;
     if (has_window(mark.kind)) op.window = part.window;
   }
   if (!found && (has_product(mark.kind) || has_window(mark.kind))) {

@@ -252,6 +252,7 @@ void read_gather(NodeCall& call) {
     op.kind = OperatorKind::embedding;
     op.role = "embedding";
     op.parameters = call.take_parameters(0, true);
+    op.weight_bits = call.quantized_bits(0);
     if (axis != 0 || data.shape.size() != 2 || rows % shape.back() != 0)
       throw Refusal("does not look up rows of a table");
     op.output = channels_last(shape, shape.size() - 1);

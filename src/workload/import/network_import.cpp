@@ -116,18 +116,25 @@ class Importer {
     problems_.throw_if_any();
   }
 
-  OperatorGraph run() {
+  /// Reads all inputs and nodes. Throws InputError if that is not possible.
+  void read_network() {
+    state_.drafts.reserve(model_.inputs.size() + model_.nodes.size());
+    state_.values.reserve(model_.inputs.size() + model_.initializers.size() + model_.nodes.size());
     read_inputs();
     read_initializers();
     read_nodes();
     report_unknown();
     problems_.throw_if_any();
     mark_outputs();
+  }
+
+  OperatorGraph run() {
+    read_network();
     if (!is_marked_) {
       fuse(state_.drafts);
       name_attention(state_.drafts);
     }
-    return state_.drafts.build();
+    return std::move(state_.drafts).build();
   }
 
  private:
@@ -142,9 +149,11 @@ class Importer {
       if (std::find(data.begin(), data.end(), i) != data.end()) {
         add_data(input);
       } else {
-        Shape shape;
-        for (const OnnxDimension& dimension : input.shape) shape.push_back(dimension.extent);
-        add_learned({input.name, input.is_floating, input.is_floating, std::move(shape), {}});
+        OnnxTensor tensor;
+        tensor.name = input.name;
+        tensor.is_floating = tensor.may_be_weights = input.is_floating;
+        for (const OnnxDimension& dimension : input.shape) tensor.shape.push_back(dimension.extent);
+        add_learned(tensor);
       }
     }
     problems_.throw_if_any();
@@ -231,7 +240,7 @@ class Importer {
       const std::int64_t elements = tensor.shape == Shape{0} ? 0 : elements_of(tensor.shape);
       if (tensor.may_be_weights && elements > 0 && !tensor.shape.empty()) {
         value.weights.push_back(state_.learned.size());
-        state_.learned.push_back({elements, elements == 1, false});
+        state_.learned.push_back({elements, elements == 1, false, tensor.quantized_bits});
       }
     } catch (const Refusal& refusal) {
       problems_.add(file(), fmt::format("tensor '{}' {}", tensor.name, refusal.what()));
@@ -393,7 +402,7 @@ std::optional<InputReading> traced(const OnnxModel& model, UnknownNodes unknown,
     try {
       Importer importer(model, options);
       const SampleTrace& trace = importer.follow_samples(extent);
-      importer.run();
+      importer.read_network();
       InputReading reading;
       const bool leads = std::ranges::any_of(model.outputs, [&](const auto& output) { return trace.leads(output); });
       reading.has_batch = trace.obstacle().empty() && leads;
@@ -459,25 +468,34 @@ InputExtents input_extents(const OnnxModel& model, const InputReading& reading) 
   return extents;
 }
 
+namespace {
+
+/// Exceeded limits are detected in functions that do not know the file's name.
+template <typename Import>
+auto with_file(const OnnxModel& model, Import import) {
+  try {
+    return import();
+  } catch (const InputError& error) {
+    ProblemList problems;
+    problems.add_at({model.file, 0, 0}, error);
+    problems.throw_if_any();
+    throw;
+  }
+}
+
+}  // namespace
+
 void check_network(const OnnxModel& model, const ImportOptions& options) {
   const bool is_fixed = std::none_of(model.inputs.begin(), model.inputs.end(), is_open);
   if (is_fixed) {
-    import_network(model, options);
+    with_file(model, [&] { Importer(model, options).read_network(); });
   } else {
     Importer(model, options).check_types();
   }
 }
 
 OperatorGraph import_network(const OnnxModel& model, const ImportOptions& options) {
-  try {
-    return Importer(model, options).run();
-  } catch (const InputError& error) {
-    // Exceeded limits are detected in functions that do not know the file's name.
-    ProblemList problems;
-    problems.add_at({model.file, 0, 0}, error);
-    problems.throw_if_any();
-    throw;
-  }
+  return with_file(model, [&] { return Importer(model, options).run(); });
 }
 
 }  // namespace pimsweep::workload::import

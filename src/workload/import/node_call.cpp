@@ -108,8 +108,21 @@ void NodeCall::count_weights(Operator& op, std::size_t input) {
   op.shares_weights = fresh == 0 && !in(input).weights.empty();
   op.weights = op.shares_weights ? 0 : elements_of(shape(input));
   op.parameters += fresh;
+  op.weight_bits = quantized_bits(input);
   // The operator uses part of a larger tensor, such as one expert's matrix out of all; the rest is idle.
   if (in(input).weights.size() == 1 && fresh > op.weights) op.idle = fresh - op.weights;
+}
+
+double NodeCall::quantized_bits(std::size_t input) const {
+  double bits = 0;
+  double elements = 0;
+  for (const std::size_t id : in(input).weights) {
+    const LearnedTensor& tensor = state_.learned[id];
+    if (tensor.quantized_bits == 0) return 0;
+    bits += static_cast<double>(tensor.elements) * tensor.quantized_bits;
+    elements += static_cast<double>(tensor.elements);
+  }
+  return elements == 0 ? 0 : bits / elements;
 }
 
 DraftId NodeCall::draft(std::size_t input) {

@@ -16,6 +16,11 @@ struct OnnxTensor {
   bool is_floating = false;
   /// True for element types of weights: floating point, or integers of 8 bits or less.
   bool may_be_weights = false;
+  /// Bits of an element; 0 for texts.
+  std::int64_t bits = 0;
+  /// Bits in which a quantized network stores an element, scales and zero points of blocks included; 0 if it is not
+  /// quantized.
+  double quantized_bits = 0;
   Shape shape;
   /// Empty unless the tensor is small.
   std::vector<double> values;

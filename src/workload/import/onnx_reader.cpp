@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 #include <onnx/onnx_pb.h>
 
+#include <array>
 #include <cstring>
 #include <limits>
 #include <map>
-#include <set>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -24,13 +25,19 @@ bool is_floating(std::int32_t type) {
          type == onnx::TensorProto::BFLOAT16;
 }
 
-/// True for integers and floating-point types of at most 8 bits. Given as numbers: older versions of the library lack
-/// names for some of them.
+constexpr std::int64_t few_bits = 8;
+
+/// Bits of an element by the number of its type: older versions of the library lack names for the newest ones. Texts
+/// have 0.
+std::int64_t bits_of(std::int64_t type) {
+  constexpr std::array<std::int64_t, 27> bits{0,  32,  8,  8, 16, 16, 32, 64, 0, 8, 16, 64, 32, 64,
+                                              64, 128, 16, 8, 8,  8,  8,  4,  4, 4, 8,  2,  2};
+  return type > 0 && static_cast<std::size_t>(type) < bits.size() ? bits[static_cast<std::size_t>(type)] : 0;
+}
+
+/// True for integers and floating-point types of at most 8 bits.
 bool has_few_bits(std::int32_t type) {
-  constexpr std::int32_t first_float8 = 17;
-  constexpr std::int32_t last_of_few_bits = 26;
-  return type == onnx::TensorProto::INT8 || type == onnx::TensorProto::UINT8 ||
-         (type >= first_float8 && type <= last_of_few_bits);
+  return type != onnx::TensorProto::BOOL && bits_of(type) > 0 && bits_of(type) <= few_bits;
 }
 
 template <typename Number>
@@ -75,6 +82,8 @@ OnnxTensor tensor_of(const onnx::TensorProto& from) {
   tensor.name = from.name();
   tensor.is_floating = is_floating(from.data_type());
   tensor.may_be_weights = tensor.is_floating || has_few_bits(from.data_type());
+  tensor.bits = bits_of(from.data_type());
+  if (has_few_bits(from.data_type())) tensor.quantized_bits = static_cast<double>(tensor.bits);
   tensor.shape.assign(from.dims().begin(), from.dims().end());
   tensor.values = values_of(from);
   return tensor;
@@ -210,20 +219,71 @@ class Inliner {
   std::size_t bytes_ = 0;
 };
 
-/// Marks integer tensors as weights if the network dequantizes them.
-void mark_quantized(OnnxModel& model) {
-  constexpr std::size_t bias_of_convolution = 8;
-  std::set<std::string> names;
-  for (const OnnxNode& node : model.nodes) {
-    if (node.type.ends_with("DequantizeLinear") && !node.inputs.empty()) names.insert(node.inputs.front());
-    if (node.type == "QLinearConv" && node.inputs.size() > bias_of_convolution) {
-      names.insert(node.inputs[bias_of_convolution]);
+/// Marks tensors as weights if the network dequantizes them, and sets the bits in which it stores them.
+class QuantizationMarks {
+ public:
+  explicit QuantizationMarks(OnnxModel& model) {
+    for (OnnxTensor& tensor : model.initializers) tensors_[tensor.name] = &tensor;
+    for (OnnxNode& node : model.nodes) {
+      const auto value = node.attributes.find("value");
+      if (node.type == "Constant" && value != node.attributes.end() && !node.outputs.empty()) {
+        tensors_[node.outputs.front()] = &value->second.tensor;
+      }
     }
   }
-  for (OnnxTensor& tensor : model.initializers) {
-    tensor.may_be_weights = tensor.may_be_weights || names.contains(tensor.name);
+
+  void mark(const OnnxNode& node) {
+    constexpr std::size_t bias_of_convolution = 8;
+    if (node.type == "QLinearConv") {
+      if (OnnxTensor* bias = tensor(node, bias_of_convolution)) bias->may_be_weights = true;
+    } else if (node.type == "com.microsoft.MatMulNBits") {
+      constexpr std::int64_t default_bits = 4;
+      put_bits(tensor(node, 1), integer(node, "bits", default_bits), bits_of_blocks(node, 1));
+    } else if (node.type.ends_with("DequantizeLinear")) {
+      OnnxTensor* weights = tensor(node, 0);
+      if (weights == nullptr) return;
+      weights->may_be_weights = true;
+      if (weights->bits <= few_bits) put_bits(weights, weights->bits, bits_of_blocks(node, 0));
+    } else if (node.type.ends_with("QuantizeLinear")) {
+      // Weights that a network quantizes before it uses them are stored as the result.
+      put_bits(tensor(node, 0), result_bits(node), 0);
+    }
   }
-}
+
+ private:
+  OnnxTensor* tensor(const OnnxNode& node, std::size_t input) const {
+    const auto found = input < node.inputs.size() ? tensors_.find(node.inputs[input]) : tensors_.end();
+    return found == tensors_.end() ? nullptr : found->second;
+  }
+
+  static void put_bits(OnnxTensor* weights, std::int64_t bits, double bits_of_blocks) {
+    if (weights != nullptr) weights->quantized_bits = static_cast<double>(bits) + bits_of_blocks;
+  }
+
+  static std::int64_t integer(const OnnxNode& node, std::string_view key, std::int64_t otherwise) {
+    const auto found = node.attributes.find(key);
+    return found == node.attributes.end() ? otherwise : found->second.integer;
+  }
+
+  /// Bits for each weight of the scales and zero points of its block, the two inputs after `weights`.
+  double bits_of_blocks(const OnnxNode& node, std::size_t weights) const {
+    const std::int64_t size = integer(node, "block_size", 0);
+    if (size < 1) return 0;
+    std::int64_t bits = 0;
+    for (const std::size_t input : {weights + 1, weights + 2}) {
+      if (const OnnxTensor* part = tensor(node, input)) bits += part->bits;
+    }
+    return static_cast<double>(bits) / static_cast<double>(size);
+  }
+
+  std::int64_t result_bits(const OnnxNode& node) const {
+    constexpr std::size_t zero_point = 2;
+    const OnnxTensor* zero = tensor(node, zero_point);
+    return zero == nullptr ? bits_of(integer(node, "output_dtype", onnx::TensorProto::UINT8)) : zero->bits;
+  }
+
+  std::map<std::string_view, OnnxTensor*> tensors_;
+};
 
 /// Version of ONNX's own operator set; throws if it is not supported.
 std::int64_t opset_of(const onnx::ModelProto& model, const std::string& file) {
@@ -252,9 +312,11 @@ OnnxModel read_onnx(const std::string& stripped, const std::string& file) {
   const onnx::GraphProto& graph = parsed.graph();
   for (const onnx::ValueInfoProto& input : graph.input()) model.inputs.push_back(input_of(input, file));
   for (const onnx::TensorProto& tensor : graph.initializer()) model.initializers.push_back(tensor_of(tensor));
+  model.nodes.reserve(static_cast<std::size_t>(graph.node_size()));
   Inliner inliner(parsed, model);
   for (const onnx::NodeProto& node : graph.node()) inliner.add(node, {});
-  mark_quantized(model);
+  QuantizationMarks marks(model);
+  for (const OnnxNode& node : model.nodes) marks.mark(node);
   for (const onnx::ValueInfoProto& output : graph.output()) model.outputs.push_back(output.name());
   return model;
 }

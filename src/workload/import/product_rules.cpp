@@ -102,6 +102,9 @@ void read_packed_matmul(NodeCall& call) {
   if (result.empty() || inner < 1 || columns < 1 || result.back() != inner) {
     throw Refusal(fmt::format("multiplies an input by {} x {} packed weights, which do not fit", inner, columns));
   }
+  if (const std::int64_t bits = call.attribute("bits", std::int64_t{4}); bits < 1 || bits > 8) {
+    throw Refusal(fmt::format("has weights of {} bits: expected 1 to 8", bits));
+  }
   result.back() = columns;
   elements_of(result);
   if (!call.is_active(0)) return call.give_constant(0, result, {}, true);
@@ -115,6 +118,7 @@ void read_packed_matmul(NodeCall& call) {
   op.product = checked_product(1, in.elements() / inner, inner, columns);
   op.shares_weights = call.take_parameters(1, true) == 0;
   op.weights = op.shares_weights ? 0 : elements_of({inner, columns});
+  op.weight_bits = call.quantized_bits(1);
   op.parameters = op.weights + (call.has(5) ? call.take_parameters(5, true) : 0);
   call.give(0, call.add(std::move(op), {input}), result, result.size() - 1);
 }

@@ -68,6 +68,7 @@ class RecurrentLayer {
     op.shares_weights = step_ > 1;
     op.weights = op.shares_weights ? 0 : inner * count * hidden_;
     op.parameters = op.weights;
+    op.weight_bits = call_.quantized_bits(1);
     if (step_ == 1 && call_.has(3)) op.parameters += elements_of(call_.shape(3)) / directions_ * count / all_gates();
     return call_.add(std::move(op), {joined});
   }

@@ -239,6 +239,29 @@ TEST_CASE("every operator of a network is timed, and the sums are those of the l
   }
 }
 
+TEST_CASE("weights of a quantized network take their bits in DRAM, and words in the SRAM") {
+  SystemPoints points = nvdla();
+  const std::string llama = R"({"architectures": ["LlamaForCausalLM"], "model_type": "llama", "hidden_size": 64,
+      "intermediate_size": 128, "num_attention_heads": 4, "num_hidden_layers": 1, "vocab_size": 100,
+      "max_position_embeddings": 32)";
+  const std::string plain = network("plain.json", llama + "}");
+  const std::string quantized =
+      network("quantized.json", llama + R"(, "quantization_config": {"quant_method": "gptq", "bits": 4}})");
+  // Queries, keys, values and projection; gate, up and down. The head keeps 16 bits, which are a word.
+  const double weights = 4 * 64 * 64 + 3 * 64 * 128;
+  for (const char* dataflow : {"mapped", "os", "ws", "is"}) {
+    CAPTURE(dataflow);
+    const Record wide = points.record(on_array(plain, dataflow));
+    const Record narrow = points.record(on_array(quantized, dataflow));
+    const auto saved = [&](const char* name) { return points.metric(wide, name) - points.metric(narrow, name); };
+    CHECK(saved("dram_words") == weights / 2);
+    CHECK(saved("sram_words") == 0);
+    CHECK(saved("macs") == 0);
+    // Lines of 16 words at 0.66 pJ/bit.
+    CHECK(saved("energy") == Approx(weights / 2 / 16 * 84.48e-12));
+  }
+}
+
 TEST_CASE("the energy of an SRAM's access grows with its capacity") {
   SystemPoints points = nvdla();
   const auto buffer_energy = [&](const char* dataflow, const char* axis, std::int64_t kib) {

@@ -36,6 +36,15 @@ std::string last_role(const std::string& graph) {
   return read.at(read.topological_order().back()).role;
 }
 
+/// Bits of the weights of the only operator that has any.
+double weight_bits(const std::string& graph) {
+  const OperatorGraph read = import_bytes(model(graph, 21));
+  for (OperatorId id = 0; id < read.size(); ++id) {
+    if (read.at(id).parameters > 0) return read.at(id).weight_bits;
+  }
+  return -1;
+}
+
 /// A convolution, as float or with quantized tensors.
 const std::string image = input("x", {1, 3, 8, 8});
 const std::string scale = weights("s", {}) + weights("z", {}, uint8_type);
@@ -79,6 +88,41 @@ TEST_CASE("Weights of 8 bits and constants of nodes are parameters", "[import]")
   const std::string single = input("x", {1, 32}) + weights("w", {32, 1}) + weights("b", {1}) +
                              node("MatMul", {"x", "w"}, {"h"}) + node("Add", {"h", "b"}, {"y"}) + output("y");
   CHECK(counts_of(model(single)).parameters == 33);
+}
+
+TEST_CASE("Weights of quantized networks have their bits, scales and zero points of blocks included", "[import]") {
+  constexpr std::int64_t half_type = 10;
+  constexpr std::int64_t int4_type = 22;
+  const std::string sequence = input("x", {1, 16, 32});
+  const std::string end = node("MatMul", {"x", "d"}, {"y"}) + output("y");
+  const auto dequantized = [&](std::int64_t type, const std::vector<std::string>& inputs, const std::string& block) {
+    return sequence + weights("w", {32, 24}, type) + weights("s", {2, 24}) + weights("z", {2, 24}, type) +
+           node("DequantizeLinear", inputs, {"d"}, block) + end;
+  };
+  CHECK(weight_bits(sequence + weights("d", {32, 24}) + end) == 0);
+  CHECK(weight_bits(sequence + weights("d", {32, 24}, half_type) + end) == 0);
+  CHECK(weight_bits(dequantized(int8_type, {"w", "s"}, "")) == 8);
+  CHECK(weight_bits(dequantized(int4_type, {"w", "s", "z"}, "")) == 4);
+  CHECK(weight_bits(dequantized(int4_type, {"w", "s", "z"}, attribute("block_size", 16))) == 4 + (32 + 4) / 16.0);
+  // The exporter leaves it to the engine to quantize the weights.
+  CHECK(weight_bits(sequence + weights("w", {32, 24}) + scale + node("QuantizeLinear", {"w", "s", "z"}, {"q"}) +
+                    node("DequantizeLinear", {"q", "s", "z"}, {"d"}) + end) == 8);
+  CHECK(weight_bits(image + scale + weights("w", {4, 3, 3, 3}, int8_type) +
+                    node("QuantizeLinear", {"x", "s", "z"}, {"q"}) + node("ConvInteger", {"q", "w"}, {"y"}) +
+                    output("y")) == 8);
+  const auto packed = [&](std::int64_t bits) {
+    return sequence + weights("w", {24, 2, 8}, uint8_type) + weights("s", {48}, half_type) +
+           foreign_node(
+               microsoft, "MatMulNBits", {"x", "w", "s"}, {"y"},
+               attribute("K", 32) + attribute("N", 24) + attribute("bits", bits) + attribute("block_size", 16)) +
+           output("y");
+  };
+  CHECK(weight_bits(packed(4)) == 5);
+  CHECK_THROWS_WITH(weight_bits(packed(40)), Contains("has weights of 40 bits: expected 1 to 8"));
+  Operator op;
+  CHECK(op.stored_words(100, 2) == 100);
+  op.weight_bits = 4.5;
+  CHECK(op.stored_words(100, 2) == 29);
 }
 
 TEST_CASE("Local functions are the nodes that they hold", "[import]") {

@@ -34,6 +34,7 @@ void require_possible(const Gemm& gemm, const Engine& engine) {
   if (gemm.stored_a < 0 || gemm.stored_a > gemm.m * gemm.k) {
     throw std::invalid_argument("mapper: a GEMM must have 0 to m k stored words of A");
   }
+  if (gemm.stored_b < 0) throw std::invalid_argument("mapper: the stored words of B must not be negative");
   if (std::min({engine.rows, engine.cols, engine.accumulator_words, engine.buffer_words, engine.line_words}) < 1) {
     throw std::invalid_argument("mapper: the sizes of the engine must be positive");
   }
@@ -56,6 +57,7 @@ class Mapper::Search {
         a_(static_cast<double>(gemm.m * gemm.k)),
         stored_a_(static_cast<double>(gemm.a_words())),
         b_(static_cast<double>(gemm.k * gemm.n)),
+        stored_b_(static_cast<double>(gemm.b_words())),
         z_(static_cast<double>(gemm.m * gemm.n)),
         dram_word_(engine.energy.dram_line / static_cast<double>(engine.line_words)),
         buffer_word_(engine.energy.buffer_line / static_cast<double>(engine.line_words)) {}
@@ -290,7 +292,7 @@ class Mapper::Search {
     const auto k_steps = static_cast<double>(counts.k_steps);
     const auto weights = static_cast<double>(repeats.weights);
     const auto sums = static_cast<double>(repeats.sums - 1);
-    const double dram_words = stored_a_ * static_cast<double>(repeats.a) + b_ * static_cast<double>(repeats.b) +
+    const double dram_words = stored_a_ * static_cast<double>(repeats.a) + stored_b_ * static_cast<double>(repeats.b) +
                               z_ * static_cast<double>(2 * repeats.z - 1);
     const double buffer_words = a_ * static_cast<double>(repeats.a + counts.n_steps) +
                                 b_ * (static_cast<double>(repeats.b) + weights) +
@@ -334,6 +336,7 @@ class Mapper::Search {
   double a_;
   double stored_a_;
   double b_;
+  double stored_b_;
   double z_;
 
   /// Energy per word.

@@ -68,7 +68,7 @@ Repeats repeats_of(const Mapping& mapping, const Gemm& gemm) {
 }
 
 std::int64_t Cost::buffer_words() const {
-  return buffer_fills_a + dram_reads_b + dram_reads_z + buffer_reads_a + buffer_reads_b + buffer_reads_z +
+  return buffer_fills_a + buffer_fills_b + dram_reads_z + buffer_reads_a + buffer_reads_b + buffer_reads_z +
          buffer_updates_z;
 }
 
@@ -84,9 +84,9 @@ void add_cycles_and_energy(Cost& cost, const Engine& engine) {
   cost.mac_energy = engine.energy.mac * static_cast<double>(cost.macs);
   cost.register_energy = engine.energy.register_word * static_cast<double>(cost.register_words);
   cost.accumulator_energy = engine.energy.accumulator_word * static_cast<double>(cost.accumulator_words);
-  cost.buffer_energy =
-      engine.energy.buffer_line * lines(cost.buffer_fills_a, cost.dram_reads_b, cost.dram_reads_z, cost.buffer_reads_a,
-                                        cost.buffer_reads_b, cost.buffer_reads_z, cost.buffer_updates_z);
+  cost.buffer_energy = engine.energy.buffer_line * lines(cost.buffer_fills_a, cost.buffer_fills_b, cost.dram_reads_z,
+                                                         cost.buffer_reads_a, cost.buffer_reads_b, cost.buffer_reads_z,
+                                                         cost.buffer_updates_z);
   cost.dram_energy =
       engine.energy.dram_line * lines(cost.dram_reads_a, cost.dram_reads_b, cost.dram_reads_z, cost.dram_updates_z);
 }
@@ -102,7 +102,8 @@ Cost cost_of(const Repeats& repeats, std::int64_t used_rows, std::int64_t used_c
   cost.macs = a * gemm.n;
   cost.dram_reads_a = gemm.a_words() * repeats.a;
   cost.buffer_fills_a = a * repeats.a;
-  cost.dram_reads_b = b * repeats.b;
+  cost.dram_reads_b = gemm.b_words() * repeats.b;
+  cost.buffer_fills_b = b * repeats.b;
   cost.dram_reads_z = z * (repeats.z - 1);
   cost.dram_updates_z = z * repeats.z;
   cost.buffer_reads_a = a * n_steps;

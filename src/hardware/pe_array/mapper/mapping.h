@@ -73,6 +73,8 @@ struct Cost {
   std::int64_t dram_updates_z = 0;
   /// Words of A written into the buffer: m k for each time that the stored words are read.
   std::int64_t buffer_fills_a = 0;
+  /// Likewise k n of B.
+  std::int64_t buffer_fills_b = 0;
   /// Words between buffer and PEs.
   std::int64_t buffer_reads_a = 0;
   std::int64_t buffer_reads_b = 0;

@@ -132,6 +132,7 @@ std::int64_t Evaluator::pools() const {
 /// Determines how many GPUs share an operator.
 void Evaluator::divide(const workload::decoder::Decoder& decoder) {
   const Settings& s = *settings_;
+  gemms_.clear();
   context_ = {.machine = &machine_,
               .decoder = &decoder,
               .bits = resolved(s.bits, decoder),
@@ -139,7 +140,8 @@ void Evaluator::divide(const workload::decoder::Decoder& decoder) {
               .stages = s.pipeline,
               .pipelining = s.pipelining,
               .expert_parallel = s.expert_parallel,
-              .max_captured = largest_captured(s)};
+              .max_captured = largest_captured(s),
+              .gemms = &gemms_};
   step::require_expert_groups(context_);
 }
 

@@ -130,6 +130,7 @@ class Evaluator {
   workload::decoder::Tables& tables_;
   const Settings* settings_ = nullptr;
   step::Machine machine_;
+  step::GemmCosts gemms_;
   step::StepContext context_;
   step::Capacity capacity_;
   StepCosts costs_;

@@ -42,6 +42,13 @@ double captured_size(double tokens, double largest) {
   return size <= largest ? size : tokens;
 }
 
+Cost cost_on_gpu(const StepContext& context, const Operator& op, const Step& step) {
+  const Gpus& gpus = context.machine->gpus;
+  const bool is_gemm = op.kind == Kind::linear || op.kind == Kind::head;
+  return is_gemm && context.gemms != nullptr ? (*context.gemms)(gpus, op, step, context.bits)
+                                             : gpu_cost(gpus, op, step, context.bits);
+}
+
 Cost pim_cost(const Pim& pim, const Work& work, std::optional<double> fullest) {
   if (!pim.is_beside_gpus()) return impossible;
   switch (work.op.kind) {
@@ -111,7 +118,7 @@ void cost_batch(const StepContext& context, std::span<const Sequences> sequences
   const Connections connections = context.connections();
   for (const Operator& op : batch.step.operators) {
     batch.choices.push_back({.op = &op,
-                             .gpu = gpu_cost(machine.gpus, op, batch.step, context.bits),
+                             .gpu = cost_on_gpu(context, op, batch.step),
                              .pim = pim_cost(machine.pim, {op, batch.step, context.bits}, fullest),
                              .transfer = both_ways(connections, op)});
   }

@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "systems/llm/step/gpu_costs.h"
 #include "systems/llm/step/step_run.h"
 
 namespace pimsweep::systems::llm::step {
@@ -44,6 +45,8 @@ struct StepContext {
   std::int64_t expert_parallel = 1;
   /// Steps of at most so many tokens are padded to the next size for which vLLM captures graphs; 0: none are.
   double max_captured = 0;
+  /// Costs of GEMMs that runs of many steps remember; nullptr: each step computes its own.
+  GemmCosts* gemms = nullptr;
 
   Connections connections() const;
   double blocks() const { return static_cast<double>(decoder->blocks); }

@@ -226,6 +226,13 @@ Cost gpu_cost(const Gpus& gpus, const Operator& op, const Step& step, const Bits
   return cost;
 }
 
+const Cost& GemmCosts::operator()(const Gpus& gpus, const Operator& op, const Step& step, const Bits& bits) {
+  const Key key{op.rows, op.columns * op.products, op.inner, op.weight_bits};
+  const auto [entry, is_new] = costs_.try_emplace(key);
+  if (is_new) entry->second = gpu_cost(gpus, op, step, bits);
+  return entry->second;
+}
+
 Cost gpu_expert(const Gpus& gpus, const Operator& op, const Step& step, const Bits& bits,
                 const workload::decoder::ExpertLoad& load) {
   if (load.active == 0) return {};

@@ -46,6 +46,7 @@ def rows_of(results: pathlib.Path, published: str, paper: str, figure: str) -> l
     sets = read_published(pathlib.Path(published))
     if paper not in {one.paper for one in sets}:
         return []
+    figure = figure.removesuffix("-paper")
     place = re.compile(number_of(figure))
     name = re.compile(rf"{paper}-{re.escape(figure.rstrip('abcdefgh') if figure[-1:].isalpha() else figure)}(?![0-9])")
     return [found for found in report.make_report([str(results)], sets, [paper])
@@ -70,10 +71,14 @@ def reproduce(paper: str, figure: str, published: str) -> None:
         report.print_report(found, Output())
     else:
         print("the paper prints no values of it")
-    draw = [sys.executable, str(ROOT / "scripts" / "draw_figures.py"), str(results), "--only", f"{paper}-{figure}"]
-    subprocess.run(draw, check=True, stdout=subprocess.DEVNULL)
-    drawn = folder / "figures" / paper / f"{paper}-{figure}.png"
-    print(f"picture: {drawn if drawn.exists() else next(iter(folder.glob(f'figures/**/{paper}-{figure}.png')), drawn)}")
+    # Where ours has more panels than the paper, a second picture is like the paper's.
+    variant = f"{figure.rstrip('abcdefgh')}-paper"
+    pictures = {"picture": figure} | ({"as in the paper": variant} if variant in figures else {})
+    draw = [sys.executable, str(ROOT / "scripts" / "draw_figures.py"), str(results), "--only"]
+    subprocess.run([*draw, *(f"{paper}-{name}" for name in pictures.values())], check=True, stdout=subprocess.DEVNULL)
+    for what, name in pictures.items():
+        drawn = folder / "figures" / paper / f"{paper}-{name}.png"
+        print(f"{what}: {drawn if drawn.exists() else next(iter(folder.glob(f'figures/**/{paper}-{name}.png')), drawn)}")
 
 
 def main() -> int:

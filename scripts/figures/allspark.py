@@ -33,14 +33,19 @@ fig4 = plot.drawing(
 GROUPS = {"a": (True, "orig"), "b": (False, "lvt")}
 
 
-def figure11(letter, results):
-    original, group = GROUPS[letter]
+def speedups11(original, results):
+    """Times of the models with or without names of ViT and PVT by size and way, and speedups over B."""
     points = results.frame("fig11").assign(way=ways)
     times = plot.wide(points[points["model"].str.startswith(("vit", "pvt")) == original], [SIZE, "model"], "way",
                       "time")
     times = times[SHOWN].dropna(how="all")
     # B, or the first baseline that fits into memory, is 1.
-    speedup = times.rdiv(times.bfill(axis=1)["branch"], axis=0).dropna(axis=1, how="all")
+    return points, times, times.rdiv(times.bfill(axis=1)["branch"], axis=0).dropna(axis=1, how="all")
+
+
+def figure11(letter, results):
+    original, group = GROUPS[letter]
+    points, times, speedup = speedups11(original, results)
     means = plot.relative(times, "allspark")[list(BASELINES)].mean().to_frame("allspark")
     theirs = plot.published_table("allspark", means, lambda policy, _: f"fig11-{group}-{BASELINES[policy].lower()}")
     sizes, models = plot.ordered(points[SIZE]), plot.ordered(times.index.get_level_values("model"))
@@ -65,6 +70,15 @@ def figure11(letter, results):
 
 
 fig11a, fig11b = (functools.partial(figure11, letter) for letter in GROUPS)
+
+
+def fig11_paper(results):
+    """Figure 11 in one panel, as in the paper: all models, means over the sizes of images."""
+    tables = [speedups11(original, results)[2] for original, _ in GROUPS.values()]
+    means = pd.concat(tables).groupby("model").mean()
+    models = plot.ordered(results.frame("fig11")["model"])
+    return plot.compare(means.reindex(models)[[way for way in SHOWN[1:] if way in means]], "speedup over B (x)",
+                        height=2.9, columns=5, log_y=[1, 10, 100], colors=POLICIES, base=1, rotation=30, ha="right")
 
 
 def fig12(results):
@@ -169,6 +183,21 @@ def fig16(results):
              energy, band=(fact("fig16-energy"), fact("fig16-energy", "value_hi")), log_y=[10, 15, 20, 30, 50])},
         "{}", height=4.8, sharex=True, sharey="row", xlabel="batch", log_x=plot.rows, draw=plot.lines, styles=styles,
         columns=5, legends={"handlelength": 3})
+
+
+def fig16_paper(results):
+    """Figure 16 as in the paper: a panel each for speed and energy, means over the sizes of images."""
+    points = results.frame("fig16")
+    models = plot.ordered(points["model"])
+
+    def means(metric):
+        table = ratios(points, metric).groupby(["model", "batch"]).mean().unstack("batch").reindex(models)
+        return table.rename(columns=lambda batch: f"batch {batch}")
+    return plot.compare(
+        {"speedup over the V100 (x)": plot.Panel(means("time"), bound=(fact("fig16-avg"), "published mean")),
+         "energy of the V100, Allspark = 1": plot.Panel(
+             means("energy"), band=(fact("fig16-energy"), fact("fig16-energy", "value_hi")), log_y=[10, 20, 50])},
+        sharey=False, height=2.9, columns=6, rotation=30, ha="right")
 
 
 METHODS = {"greedy": ("greedy (Allspark)", "#2a6f4e"), "ddam": ("integer programs (as DDAM)", "#7858b8"),

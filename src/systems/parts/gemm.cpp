@@ -36,7 +36,7 @@ class GemmSystem final : public System, public HasRoofline {
     schema_.name = "gemm";
     schema_.main_metrics = {"cycles", "energy"};
     schema_.doc = "A GEMM or a network on a PE array: systolic as SCALE-Sim has it, or NVDLA-style with best mappings";
-    schema_.version = 3;
+    schema_.version = 4;
     schema_.axes = axes_.axes();
     schema_.metrics = metrics_.columns();
     by_layer_.attach(schema_);

@@ -51,7 +51,7 @@ std::vector<Case> layer_cases() {
   const pimsweep::workload::ModelLibrary models("configs/models");
   std::vector<Case> cases;
   for (const char* model : {"resnet-50", "mobilenet-v2", "swin-t", "bert-base", "llama-3.1-8b"}) {
-    for (const NetworkLayer& layer : network_layers(models.graph(model, models.default_image_px(model)), 1)) {
+    for (const NetworkLayer& layer : network_layers(models.graph(model, models.default_image_px(model)), 1, 1)) {
       const auto same = [&](const Case& known) { return known.gemm == layer.gemm; };
       if (layer.on_array() && std::ranges::none_of(cases, same)) cases.push_back({layer.gemm, 16});
     }

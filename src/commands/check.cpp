@@ -54,32 +54,56 @@ Json json_of(const std::vector<Problem>& problems) {
   return list;
 }
 
-/// Everything that is found, problems too: `errors` keep the experiment from running.
-int check_as_json(const std::string& experiment, const sweep::PlanOptions& options) {
-  Json found{{"experiment", experiment}, {"ok", true}, {"studies", nullptr}, {"points", nullptr}};
+/// Everything that is found: errors keep the experiment from running, which then has no known studies and points.
+struct Found {
   std::vector<Problem> errors;
   std::vector<Problem> warnings;
-  Json notes = Json::array();
+  std::vector<std::string> notes;
+  Json studies;
+  Json points;
+
+  int status() const { return errors.empty() ? driver::exit_all_done : driver::exit_bad_input; }
+};
+
+Found find_everything(const std::string& experiment, const sweep::PlanOptions& options) {
+  Found found;
   try {
     const sweep::Plan plan = load_checked(experiment, options);
     driver::check_names(plan);
     const sweep::FitProblems fit = sweep::problems_of(sweep::find_misfits(plan));
-    errors = fit.errors;
-    warnings = fit.warnings;
-    found["studies"] = plan.studies.size();
-    found["points"] = plan.size();
-    notes = notes_of(plan);
+    found.errors = fit.errors;
+    found.warnings = fit.warnings;
+    found.studies = plan.studies.size();
+    found.points = plan.size();
+    found.notes = notes_of(plan);
     const std::vector<Problem> broken = broken_files_of_user(plan.configs);
-    warnings.insert(warnings.end(), broken.begin(), broken.end());
+    found.warnings.insert(found.warnings.end(), broken.begin(), broken.end());
   } catch (const InputError& error) {
-    errors = error.problems();
+    found.errors = error.problems();
   }
-  found["ok"] = errors.empty();
-  found["problems"] = json_of(errors);
-  found["warnings"] = json_of(warnings);
-  found["notes"] = notes;
-  fmt::print("{}", text_of(found));
-  return errors.empty() ? driver::exit_all_done : driver::exit_bad_input;
+  return found;
+}
+
+std::string json_text(const std::string& experiment, const Found& found) {
+  return text_of({{"experiment", experiment},
+                  {"ok", found.errors.empty()},
+                  {"studies", found.studies},
+                  {"points", found.points},
+                  {"problems", json_of(found.errors)},
+                  {"warnings", json_of(found.warnings)},
+                  {"notes", found.notes}});
+}
+
+std::string csv_text(const Found& found) {
+  TextTable table({"kind", "file", "line", "column", "message"});
+  const auto add = [&](const char* kind, const std::vector<Problem>& problems) {
+    for (const Problem& p : problems) {
+      table.add({kind, p.where.file, std::to_string(p.where.line), std::to_string(p.where.column), p.message});
+    }
+  };
+  add("problem", found.errors);
+  add("warning", found.warnings);
+  return table.csv();
 }
 
 }  // namespace
@@ -104,8 +128,13 @@ void print_notes(const sweep::Plan& plan) {
   for (const std::string& note : notes_of(plan)) fmt::print("note: {}\n", note);
 }
 
-int check(const std::string& experiment, const sweep::PlanOptions& options, bool json) {
-  if (json) return check_as_json(experiment, options);
+int check(const std::string& experiment, const sweep::PlanOptions& options, const OutputForm& form) {
+  if (form.json || !form.csv.empty()) {
+    const Found found = find_everything(experiment, options);
+    if (form.json) fmt::print("{}", json_text(experiment, found));
+    if (!form.csv.empty()) write_output(form.csv, csv_text(found), form.force);
+    if (!form.has_text()) return found.status();
+  }
   const sweep::Plan plan = load_checked(experiment, options);
   driver::check_names(plan);
   print_notes(plan);

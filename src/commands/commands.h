@@ -6,6 +6,7 @@
 
 #include "commands/output.h"
 #include "driver/driver.h"
+#include "results/difference.h"
 #include "results/ranking.h"
 #include "sweep/plan.h"
 #include "workload/input_size.h"
@@ -15,9 +16,9 @@
 namespace pimsweep::commands {
 
 /// `pimsweep check FILE`: validates an experiment with all its files, warns of models that do not fit, and prints the
-/// number of points. Throws InputError where a study has no point that can run. With `json`, prints all problems and
-/// returns 2 if there is any.
-int check(const std::string& experiment, const sweep::PlanOptions& options, bool json);
+/// number of points. Throws InputError where a study has no point that can run. Without text, the form has all
+/// problems, and 2 is returned if there is any.
+int check(const std::string& experiment, const sweep::PlanOptions& options, const OutputForm& form);
 
 /// Options of `pimsweep plan`.
 struct PlanOptions {
@@ -28,7 +29,7 @@ struct PlanOptions {
   /// Output and cache in which to look for existing results, as for a run.
   std::string output;
   std::string cache;
-  bool json = false;
+  OutputForm form;
 };
 
 /// `pimsweep plan FILE`: studies, points and varying axes; new and reusable points; predicted time, memory and disk
@@ -55,7 +56,7 @@ struct ExplainOptions {
   bool exact = false;
   /// Constants of the hardware are shown too.
   bool all = false;
-  bool json = false;
+  OutputForm form;
 };
 
 /// `pimsweep explain FILE --point N`: what decides one point, and every intermediate quantity. N counts from 0 over the
@@ -187,12 +188,13 @@ int pareto(const std::string& results, const results::RankingOptions& request, c
 int top(const std::string& results, const results::RankingOptions& request, std::size_t count, bool across,
         const OutputForm& form);
 
-/// `pimsweep compare RESULTS`: deviation of each metric X from the column reference_X.
-int compare(const std::string& results, const OutputForm& form);
+/// `pimsweep compare RESULTS [--study ID]...`: deviation of each metric X from the column reference_X.
+int compare(const std::string& results, const std::vector<std::string>& studies, const OutputForm& form);
 
-/// `pimsweep compare A B [--tolerance SHARE]`: what changed between two results files. Returns 0 if their results are
-/// equal, 1 if not.
-int compare_files(const std::string& file_a, const std::string& file_b, double tolerance, const OutputForm& form);
+/// `pimsweep compare A B [--tolerance SHARE] [--study ID]...`: what changed between two results files. Returns 0 if
+/// their results are equal, 1 if not.
+int compare_files(const std::string& file_a, const std::string& file_b, const results::DifferenceOptions& options,
+                  const OutputForm& form);
 
 /// `pimsweep rerun RESULTS --point N [--study ID] [--all]`: evaluates a stored point again and compares the result with
 /// the stored one bit for bit. `studies` names at most one; none is needed if the file has one. Returns 0 if identity

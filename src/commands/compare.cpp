@@ -8,12 +8,12 @@
 
 namespace pimsweep::commands {
 
-int compare(const std::string& results, const OutputForm& form) {
+int compare(const std::string& results, const std::vector<std::string>& studies, const OutputForm& form) {
   const auto percent = [](double share) { return fmt::format("{:+.3f} %", 100 * share); };
   const auto number = [](double share) { return fmt::format("{}", share); };
   TextTable table({"study", "metric", "points", "mean", "median |d|", "95 % |d|", "worst", "at point", "labels"});
   TextTable exact({"study", "metric", "points", "mean", "median", "percentile95", "worst", "worst_point", "labels"});
-  for (const results::Comparison& c : results::compare_with_references(results)) {
+  for (const results::Comparison& c : results::compare_with_references(results, studies)) {
     const auto line = [&](const auto& text_of) {
       return std::vector<std::string>{c.study,
                                       c.metric,

@@ -197,9 +197,8 @@ TextTable table_of(const FileDifference& difference) {
 
 }  // namespace
 
-int compare_files(const std::string& file_a, const std::string& file_b, double tolerance, const OutputForm& form) {
-  results::DifferenceOptions options;
-  options.tolerance = tolerance;
+int compare_files(const std::string& file_a, const std::string& file_b, const results::DifferenceOptions& options,
+                  const OutputForm& form) {
   const FileDifference difference = results::find_differences(file_a, file_b, options);
   if (form.has_text()) print_differences(file_a, file_b, difference);
   if (form.json) write_output(std::string(standard_output), differences_json(file_a, file_b, difference), form.force);

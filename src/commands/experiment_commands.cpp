@@ -44,7 +44,8 @@ void add_explain(CommandLine& line) {
       ->type_name("N");
   CLI::Option* exact = explain.add_flag("--exact", options->exact, "All digits, in SI units");
   explain.add_flag("--all", options->all, "Show the constants of the hardware too");
-  explain.add_flag("--json", options->json, "Print JSON instead of the text")->excludes(exact);
+  add_output_form(explain, options->form, "the metrics");
+  explain.get_option("--json")->excludes(exact);
 }
 
 }  // namespace
@@ -54,9 +55,9 @@ void add_experiment_commands(CommandLine& line) {
   CLI::App& check = line.add(
       "check", "Report every mistake in an experiment file, and every model that cannot run", options,
       +[](ExperimentOptions& o, const Folders& folders) {
-        return commands::check(o.experiment, o.plan_in(folders), o.request.json);
+        return commands::check(o.experiment, o.plan_in(folders), o.request.form);
       });
-  check.add_flag("--json", options->request.json, "Print JSON instead of the text, mistakes included");
+  add_output_form(check, options->request.form, "all mistakes and warnings");
   add_experiment(check, *options);
   CLI::App& plan = line.add(
       "plan", "Show studies and points: what is new, what is reused, what it will take", options,
@@ -72,7 +73,7 @@ void add_experiment_commands(CommandLine& line) {
   plan.add_option("-o,--output", options->request.output, "Results file (default results/<experiment name>.h5)")
       ->type_name("FILE");
   plan.add_option("--cache", options->request.cache, "Look for results in this folder too")->type_name("DIR");
-  plan.add_flag("--json", options->request.json, "Print JSON instead of the text");
+  add_output_form(plan, options->request.form, "the studies");
   add_experiment(plan, *options);
   add_explain(line);
 }

@@ -130,6 +130,18 @@ void print_metrics(const systems::Schema& schema, const systems::Record& record,
   fmt::print("{}", metrics.wrapped(style.width));
 }
 
+/// Metrics with all digits; empty where they have no number.
+std::string csv_text(const systems::Schema& schema, const systems::Record& record) {
+  TextTable table({"metric", "value", "unit", "meaning"});
+  for (std::size_t i = 0; i < schema.metrics.size(); ++i) {
+    const systems::Metric& metric = schema.metrics[i];
+    const auto* number = std::get_if<double>(&record.metrics[i]);
+    const bool is_absent = number != nullptr && std::isnan(*number);
+    table.add({metric.name, is_absent ? "" : to_text(record.metrics[i]), metric.unit, metric.doc});
+  }
+  return table.csv();
+}
+
 }  // namespace
 
 int explain(const ExplainOptions& request) {
@@ -139,7 +151,8 @@ int explain(const ExplainOptions& request) {
   const bool is_ok = record.status == systems::Status::ok;
   const Verdict verdict = is_ok ? judge(*point.system, point.point, record) : Verdict{};
   const int status = record.status == systems::Status::failed ? driver::exit_some_failed : driver::exit_all_done;
-  if (request.json) {
+  if (!request.form.csv.empty()) write_output(request.form.csv, csv_text(schema, record), request.form.force);
+  if (request.form.json) {
     Json axes = Json::object();
     for (std::size_t i = 0; i < schema.axes.size(); ++i) axes[schema.axes[i].name] = json_of(point.point[i]);
     Json metrics = Json::object();
@@ -153,6 +166,7 @@ int explain(const ExplainOptions& request) {
                               {"metrics", metrics}}));
     return status;
   }
+  if (!request.form.has_text()) return status;
   fmt::print("{}\n", point.title);
   const Style style{request.exact, terminal_columns()};
   if (!verdict.metric.empty()) fmt::print("{}\n", verdict.text(style.width));

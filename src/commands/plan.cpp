@@ -118,16 +118,24 @@ std::string sbatch_text(const std::string& experiment, const sweep::Plan& plan, 
                      job_script(plan.configs), experiment, forecast.output);
 }
 
-void print_forecast(const std::string& experiment, const sweep::Plan& plan, const Forecast& forecast) {
-  TextTable table({"study", "system", "points", "new", "reused", "first", "time each", "time from", "varies"});
+/// A row for each study; with `exact`, the time of a point as a number of seconds.
+TextTable table_of(const sweep::Plan& plan, const Forecast& forecast, bool exact) {
+  const char* each = exact ? "seconds each" : "time each";
+  TextTable table({"study", "system", "points", "new", "reused", "first", each, "time from", "varies"});
   for (std::size_t i = 0; i < plan.studies.size(); ++i) {
     const sweep::Study& study = plan.studies[i];
     const driver::StudyForecast& of_study = forecast.studies[i];
     table.add({study.id(), study.system(), std::to_string(study.size()), std::to_string(of_study.missing),
-               std::to_string(of_study.reused), std::to_string(plan.offset(i)), cost_text(of_study),
+               std::to_string(of_study.reused), std::to_string(plan.offset(i)),
+               exact ? to_text(of_study.mean_seconds) : cost_text(of_study),
                of_study.source.empty() ? "-" : of_study.source,
                fmt::format("{}", fmt::join(varying_axes(study), ", "))});
   }
+  return table;
+}
+
+void print_forecast(const std::string& experiment, const sweep::Plan& plan, const Forecast& forecast) {
+  const TextTable table = table_of(plan, forecast, false);
   print_notes(plan);
   fmt::print("{}\n{}{} in all: {} new, {} reused from {}\n", plan.name, table.aligned(), count_of(plan.size(), "point"),
              forecast.missing, plan.size() - forecast.missing, forecast.output);
@@ -189,10 +197,10 @@ int plan(const std::string& experiment, const sweep::PlanOptions& options, const
   driver::check_names(plan);
   driver::report_misfits(sweep::find_misfits(plan));
   const Forecast forecast = predict(plan, request);
-  if (request.json)
-    print_forecast_as_json(experiment, plan, forecast);
-  else
-    print_forecast(experiment, plan, forecast);
+  if (request.form.json) print_forecast_as_json(experiment, plan, forecast);
+  if (request.form.has_text()) print_forecast(experiment, plan, forecast);
+  if (!request.form.csv.empty())
+    write_output(request.form.csv, table_of(plan, forecast, true).csv(), request.form.force);
   return 0;
 }
 

@@ -27,7 +27,7 @@ struct ResultsOptions {
   ExportOptions export_;
   std::string output;
   OutputForm form;
-  double tolerance = 0;
+  results::DifferenceOptions difference;
   std::vector<std::string> where;
   std::string plot;
   bool all = false;
@@ -130,8 +130,8 @@ void add_compare(CommandLine& line) {
   CLI::App& command = line.add(
       "compare", "What changed between two results files; of one file, how far each metric X is from reference_X",
       options, +[](ResultsOptions& o, const Folders&) {
-        if (o.files.size() == 1) return commands::compare(o.file(), o.form);
-        return commands::compare_files(o.files[0], o.files[1], o.tolerance, o.form);
+        if (o.files.size() == 1) return commands::compare(o.file(), o.difference.studies, o.form);
+        return commands::compare_files(o.files[0], o.files[1], o.difference, o.form);
       });
   add_unsealed(command);
   command.add_option("results", options->files, "Results file, or two of them (exit status 0 equal, 1 different)")
@@ -139,10 +139,11 @@ void add_compare(CommandLine& line) {
       ->expected(1, 2)
       ->type_name("RESULTS");
   command
-      .add_option("--tolerance", options->tolerance,
+      .add_option("--tolerance", options->difference.tolerance,
                   "Of two files: numbers are equal that differ by at most this share, such as 1e-9")
       ->check(CLI::Range(0.0, 1.0).description(""))
       ->type_name("SHARE");
+  add_studies(command, options->difference.studies);
   add_output_form(command, options->form, "every difference");
 }
 

@@ -12,7 +12,7 @@
 #include "results/column_reader.h"
 #include "results/hdf5_read.h"
 #include "results/open_results.h"
-#include "results/results_reader.h"
+#include "results/point_cells.h"
 
 namespace pimsweep::results {
 
@@ -93,11 +93,12 @@ class ComparedStudy {
 
 }  // namespace
 
-std::vector<Comparison> compare_with_references(const std::string& results_file) {
+std::vector<Comparison> compare_with_references(const std::string& results_file,
+                                                const std::vector<std::string>& studies) {
   std::vector<Comparison> comparisons;
   ProblemList problems;
   const Hdf5Handle file = open_results(results_file);
-  for (const std::string& study : study_ids(results_file))
+  for (const std::string& study : chosen_studies(results_file, studies))
     ComparedStudy(file.get(), results_file, study).compare(comparisons, problems);
   problems.throw_if_any();
   if (comparisons.empty()) {

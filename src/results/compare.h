@@ -22,7 +22,8 @@ struct Comparison {
 };
 
 /// Compares every reference_X with the metric X, in every study that has any. Throws InputError if a reference has no
-/// metric of its name, or if there is no reference at all.
-std::vector<Comparison> compare_with_references(const std::string& results_file);
+/// metric of its name, or if there is no reference at all. `studies`: only these; all if empty.
+std::vector<Comparison> compare_with_references(const std::string& results_file,
+                                                const std::vector<std::string>& studies = {});
 
 }  // namespace pimsweep::results

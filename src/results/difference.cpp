@@ -251,8 +251,14 @@ bool FileDifference::is_equal() const {
 
 FileDifference find_differences(const std::string& file_a, const std::string& file_b,
                                 const DifferenceOptions& options) {
-  const std::vector<std::string> ids_a = study_ids(file_a);
-  const std::vector<std::string> ids_b = study_ids(file_b);
+  std::vector<std::string> ids_a = study_ids(file_a);
+  std::vector<std::string> ids_b = study_ids(file_b);
+  if (!options.studies.empty()) {
+    const std::vector<std::string> unknown = without(options.studies, ids_b);
+    if (!unknown.empty()) chosen_studies(file_a, unknown);
+    ids_a = common(ids_a, options.studies);
+    ids_b = common(ids_b, options.studies);
+  }
   FileDifference difference;
   difference.origins = compare_origins(file_a, file_b);
   difference.studies_only_a = without(ids_a, ids_b);

@@ -65,12 +65,14 @@ struct DifferenceOptions {
   double tolerance = 0;
   /// Number of changed cells of each column, and of points of one file alone, that are kept.
   std::size_t max_examples = 5;
+  /// Only these studies; all if empty.
+  std::vector<std::string> studies = {};
 };
 
 /// Compares two results files. Points belong together if their axes are equal, but for axes with the value of a
 /// hardware file, axes that only one file has and axes that have a single value in each file. Columns are read one at a
 /// time: memory is 16 bytes for each row of the longest table and 48 for each point. Throws InputError for files that
-/// cannot be read.
+/// cannot be read and studies that neither file has.
 FileDifference find_differences(const std::string& file_a, const std::string& file_b, const DifferenceOptions& options);
 
 }  // namespace pimsweep::results

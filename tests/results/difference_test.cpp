@@ -216,4 +216,12 @@ TEST_CASE("studies and columns of only one file are reported") {
   CHECK(found.studies[0].in_both == points);
   CHECK(found.studies[0].outputs.empty());
   CHECK_FALSE(found.is_equal());
+
+  DifferenceOptions options;
+  options.studies = {"t"};
+  const FileDifference only_t = find_differences(a, scratch.file("b.h5"), options);
+  CHECK(only_t.studies_only_b == std::vector<std::string>{"t"});
+  CHECK(only_t.studies.empty());
+  options.studies = {"s", "u"};
+  CHECK_THROWS_WITH(find_differences(a, scratch.file("b.h5"), options), Catch::Contains("has no study 'u'"));
 }

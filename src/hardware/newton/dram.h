@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 namespace pimsweep::hardware::newton {
@@ -52,6 +53,10 @@ struct Dram {
   std::int64_t lanes = 0;
   Energy energy;
 
+  /// Multiply-accumulates in a second of a channel whose banks multiply all the time.
+  double multiply_rate() const {
+    return static_cast<double>(banks * lanes) * clock / static_cast<double>(std::max<std::int64_t>(1, nCCD));
+  }
   std::int64_t row_elements() const { return columns * lanes; }
   /// Number of G_ACT commands that open a row in all banks (rounded up).
   std::int64_t activations() const { return (banks + banks_per_activation - 1) / banks_per_activation; }

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "base/error.h"
-#include "hardware/newton/peak.h"
 #include "systems/axis_table.h"
 #include "systems/column_table.h"
 #include "systems/devices/newton_axes.h"
@@ -161,7 +160,7 @@ class NewtonSystem final : public System, public HasRoofline {
     const NewtonSettings settings = read(point);
     const double macs = number_of(schema_, record, "macs");
     if (macs == 0) return {.reason = "the layer stays whole on the GPU at this split"};
-    const double peak = static_cast<double>(settings.options.channels) * hardware::newton::multiply_rate(settings.dram);
+    const double peak = static_cast<double>(settings.options.channels) * settings.dram.multiply_rate();
     return {{{.name = "PIM",
               .operations = 2 * macs,
               .memory_bytes = 2 * macs,

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "base/quantity.h"
-#include "hardware/newton/peak.h"
 #include "systems/devices/gpu_roofline.h"
 #include "systems/pimflow/outcome.h"
 #include "systems/pimflow/split.h"
@@ -93,7 +92,7 @@ Roofline roofline_of(const InferencePoint& point) {
     macs += static_cast<double>(node.macs) * (rows - static_cast<double>(decision.gpu_rows)) / rows;
   }
   if (macs == 0) return found;
-  const double peak = static_cast<double>(machine.pim.channels) * hardware::newton::multiply_rate(machine.dram);
+  const double peak = static_cast<double>(machine.pim.channels) * machine.dram.multiply_rate();
   found.parts.push_back({.name = "PIM",
                          .operations = 2 * macs,
                          .memory_bytes = pim_word * macs,

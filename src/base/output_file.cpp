@@ -59,15 +59,25 @@ bool is_made_by_rename(const std::string& target) {
   return ::stat(target.c_str(), &status) != 0 || S_ISREG(status.st_mode);
 }
 
-/// Throws OutputError where no space is left, else InputError: the path is wrong.
+bool is_output_code(int code) { return code == ENOSPC || code == EDQUOT || code == EFBIG || code == EIO; }
+
 [[noreturn]] void fail_to_open(const std::string& path) {
-  const int error = errno;
-  const std::string text = fmt::format("cannot write '{}': {}", path, std::generic_category().message(error));
-  if (error == ENOSPC || error == EDQUOT || error == EFBIG || error == EIO) throw OutputError(text);
-  throw InputError(text);
+  const int code = errno;
+  throw_unwritable(code, fmt::format("cannot write '{}': {}", path, std::generic_category().message(code)));
 }
 
 }  // namespace
+
+bool is_output_error(const std::exception& error) {
+  const auto* system = dynamic_cast<const std::system_error*>(&error);
+  return dynamic_cast<const OutputError*>(&error) != nullptr ||
+         (system != nullptr && is_output_code(system->code().value()));
+}
+
+void throw_unwritable(int code, const std::string& message) {
+  if (is_output_code(code)) throw OutputError(message);
+  throw InputError(message);
+}
 
 void note_input(const std::string& path) {
   struct stat status {};

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstddef>
+#include <exception>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -11,6 +12,12 @@ namespace pimsweep {
 class OutputError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
+
+/// True if an error says that a disk, a quota or the limit of a file's size is full, or that a device fails.
+bool is_output_error(const std::exception& error);
+
+/// Throws OutputError if `code`, an errno, is one of those, else InputError: the path is wrong.
+[[noreturn]] void throw_unwritable(int code, const std::string& message);
 
 /// Remembers a file that this process has read, so that no output takes its place.
 void note_input(const std::string& path);

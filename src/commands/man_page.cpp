@@ -83,7 +83,7 @@ Bad input. Nothing was run or written.
 An error in pimsweep itself.
 .TP
 .B 74
-Output cannot be written.
+Output cannot be written, as on a full disk. A run keeps its points: \-\-resume continues it.
 .TP
 .B 75
 Stopped early: \-\-resume continues the run.

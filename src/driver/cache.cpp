@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <filesystem>
 #include <map>
 #include <memory>
 #include <set>
+#include <system_error>
 #include <utility>
 
 #include "base/error.h"
+#include "base/output_file.h"
 #include "base/posix_file.h"
 #include "driver/own_files.h"
 #include "journal/writer.h"
@@ -28,8 +31,9 @@ Cache::Cache(std::string folder) : folder_(std::move(folder)) {
   std::error_code error;
   fs::create_directories(folder_, error);
   if (error || ::access(folder_.c_str(), R_OK | W_OK | X_OK) != 0) {
-    throw InputError(fmt::format("cannot use the cache '{}': {}", folder_,
-                                 error ? error.message() : std::generic_category().message(errno)));
+    const int code = error ? error.value() : errno;
+    throw_unwritable(code,
+                     fmt::format("cannot use the cache '{}': {}", folder_, std::generic_category().message(code)));
   }
 }
 

@@ -5,18 +5,19 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <exception>
 #include <functional>
 #include <optional>
-#include <set>
 #include <thread>
 #include <utility>
 
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/message.h"
+#include "base/output_file.h"
 #include "base/slow_work.h"
 #include "driver/crash_note.h"
 #include "driver/finish_run.h"
@@ -143,11 +144,17 @@ int report_shortage(const std::exception& error) {
   return exit_resumable;
 }
 
+/// The exit status of an error that keeps a run or a rank of it from starting.
+int status_of(const std::exception& error) {
+  if (is_shortage(error)) return exit_resumable;
+  return is_output_error(error) ? exit_output_error : exit_bad_input;
+}
+
 /// Bad input or an output that cannot be written: the user can fix both.
 int refuse(const std::exception& error) {
   if (is_shortage(error)) return report_shortage(error);
   print_error("{}", error.what());
-  return exit_bad_input;
+  return status_of(error);
 }
 
 /// Ends a run that a signal stops before any point is evaluated.
@@ -167,6 +174,7 @@ int manage(Communicator& communicator, ManagerPulse& pulse, PreparedRun& prepare
   run.output().keep_alive();
   pulse.set_silence(run.limits().silence);
   std::string start;
+  append_number(start, std::int32_t{exit_all_done});
   append_text(start, run.output().journals());
   append_text(start, run.name());
   append_number(start, run.limits().silence.count());
@@ -176,20 +184,20 @@ int manage(Communicator& communicator, ManagerPulse& pulse, PreparedRun& prepare
   std::vector<WorkerInfo> workers(static_cast<std::size_t>(communicator.size()));
   workers[0].host = Communicator::host();
   workers[0].cores = cores_for_points(options.ranks);
-  std::set<std::string> problems = collect_ready(communicator, run, workers);
+  StartProblems problems = collect_ready(communicator, run, workers);
   if (StopSignal::received() != 0) return stop_before_start(communicator, pulse, run);
   std::optional<LocalEvaluation> local;
   try {
     if (evaluator_count(communicator.size()) == communicator.size()) local.emplace(run, workers[0].host, options.fault);
   } catch (const std::exception& error) {
-    problems.insert(error.what());
+    problems.add(error.what(), status_of(error));
   }
-  if (!problems.empty()) {
-    for (const std::string& problem : problems) print_error("{}", problem);
+  if (!problems.messages.empty()) {
+    for (const std::string& problem : problems.messages) print_error("{}", problem);
     run.output().abandon();
     pulse.stop();
-    send_to_workers(communicator, Tag::finish, to_bytes(Finish{exit_bad_input, false}));
-    return exit_bad_input;
+    send_to_workers(communicator, Tag::finish, to_bytes(Finish{problems.status, false}));
+    return problems.status;
   }
   StopSignal::set_limit(no_limit);
   return evaluate_and_finish(communicator, pulse, run, options, *prepared.progress, workers, local);
@@ -203,8 +211,11 @@ int run_manager(Communicator& communicator, PlanReader& reader, const RunOptions
     prepared.emplace(reader.take(), options, [&](const Run&) { return communicator.size(); });
   } catch (const std::exception& error) {
     pulse.stop();
-    send_to_workers(communicator, Tag::start, {});
-    return refuse(error);
+    const int status = refuse(error);
+    std::string refusal;
+    append_number(refusal, std::int32_t{status});
+    send_to_workers(communicator, Tag::start, refusal);
+    return status;
   }
   return manage(communicator, pulse, *prepared, options);
 }
@@ -244,8 +255,8 @@ struct WorkerPlan {
 int follow_manager(Communicator& communicator, ManagerLink& manager, const std::function<WorkerPlan()>& get_plan,
                    const RunOptions& options) {
   const Message start = manager.wait();
-  if (start.bytes.empty()) return exit_bad_input;
   ByteReader reader(start.bytes);
+  if (const auto refused = reader.number<std::int32_t>(); refused != exit_all_done) return refused;
   const std::string journals(reader.text());
   const std::string run(reader.text());
   manager.set_silence(Seconds(reader.number<double>()));
@@ -265,6 +276,7 @@ int follow_manager(Communicator& communicator, ManagerLink& manager, const std::
                     [&, grace](const CurrentPoint& current) { worker_beat(communicator, manager, grace, current); });
   } catch (const std::exception& error) {
     ready.error = error.what();
+    ready.status = status_of(error);
   }
   communicator.send(0, Tag::ready, to_bytes(ready));
   if (!ready.error.empty()) return finish_from(manager.wait().bytes).status;

@@ -12,6 +12,7 @@
 
 #include "base/message.h"
 #include "base/plural.h"
+#include "driver/process.h"
 #include "driver/progress.h"
 #include "driver/summary.h"
 #include "journal/index.h"
@@ -73,6 +74,48 @@ std::chrono::duration<double> grace_to_write(const RunLimits& limits, const Outc
 
 namespace {
 
+/// The exit status of a run that has stopped early.
+int status_of_stop(Outcome::Stop stop) {
+  switch (stop) {
+    case Outcome::Stop::failures:
+      return exit_some_failed;
+    case Outcome::Stop::journal:
+      return exit_output_error;
+    default:
+      return exit_resumable;
+  }
+}
+
+MergeResult write_results(Run& run, const Outcome& outcome, const results::Provenance& provenance,
+                          const std::string& fault) {
+  run.output().require_no_new_file();
+  run.keep_reused_of_searches();
+  run.fill_cache();
+  journal::Index journals(run.plan().hash());
+  for (const std::string& path : journal::files_in(run.output().journals())) journals.add_closed(path);
+  // A point of this rank that runs on past the grace still uses the run's evaluator.
+  std::optional<Evaluator> other;
+  Evaluator& evaluator = outcome.needs_abort ? other.emplace(run.plan()) : run.evaluator();
+  return merge(run.plan(), evaluator, journals, run.output().results(), provenance, &run.searches(), Fault(fault, 0));
+}
+
+/// Throws if the results cannot be read back.
+void print_results(Run& run, const RunOptions& options, const Outcome& outcome, const Tally& tally,
+                   const MergeResult& result, std::size_t ranks, int evaluators) {
+  const std::string& output = run.output().results();
+  print_failures(run.plan(), result, output);
+  if (!options.is_quiet) {
+    print_result(run.plan(), result,
+                 fmt::format("{} reused, {} evaluated in {} on {}", run.reused_points(), tally.done(),
+                             duration_text(run.seconds()), count_of(ranks, "rank")),
+                 output);
+    print_effort(run.plan(), tally, outcome, evaluators);
+  }
+  results::trust_written(output);
+  run.output().forget_old_journals();
+  if (!options.is_quiet) print_answers(run.plan(), run.searches(), output);
+}
+
 /// Returns the exit status.
 int write_run(Run& run, const RunOptions& options, const Outcome& outcome, const Tally& tally,
               const std::vector<WorkerInfo>& workers, int evaluators, const std::string& mpi) {
@@ -84,7 +127,7 @@ int write_run(Run& run, const RunOptions& options, const Outcome& outcome, const
     print_note(
         "'{}' keeps the previous results until the new ones are complete; `pimsweep merge --force` replaces them",
         run.output().results());
-    return outcome.stop == Outcome::Stop::failures ? exit_some_failed : exit_resumable;
+    return status_of_stop(outcome.stop);
   }
   const auto time_to_write =
       outcome.stop == Outcome::Stop::time ? run.limits().max_writing : grace_to_write(run.limits(), outcome);
@@ -97,35 +140,15 @@ int write_run(Run& run, const RunOptions& options, const Outcome& outcome, const
   }
   MergeResult result;
   try {
-    run.output().require_no_new_file();
-    run.keep_reused_of_searches();
-    run.fill_cache();
-    journal::Index journals(run.plan().hash());
-    for (const std::string& path : journal::files_in(run.output().journals())) journals.add_closed(path);
-    // A point of this rank that runs on past the grace still uses the run's evaluator.
-    std::optional<Evaluator> other;
-    Evaluator& evaluator = outcome.needs_abort ? other.emplace(run.plan()) : run.evaluator();
-    result = merge(run.plan(), evaluator, journals, run.output().results(),
-                   provenance_of(run, options, outcome, tally, workers, mpi), &run.searches(), Fault(options.fault, 0));
+    result = write_results(run, outcome, provenance_of(run, options, outcome, tally, workers, mpi), options.fault);
+    print_results(run, options, outcome, tally, result, workers.size(), evaluators);
   } catch (const std::exception& error) {
     print_error("cannot write '{}': {}", run.output().results(), error.what());
     if (!stopped) print_note("{}", kept);
-    return exit_resumable;
+    return is_shortage(error) ? exit_resumable : exit_output_error;
   }
-  print_failures(run.plan(), result, run.output().results());
-  if (!options.is_quiet) {
-    print_result(run.plan(), result,
-                 fmt::format("{} reused, {} evaluated in {} on {}", run.reused_points(), tally.done(),
-                             duration_text(run.seconds()), count_of(workers.size(), "rank")),
-                 run.output().results());
-    print_effort(run.plan(), tally, outcome, evaluators);
-  }
-  results::trust_written(run.output().results());
-  run.output().forget_old_journals();
-  if (!options.is_quiet) print_answers(run.plan(), run.searches(), run.output().results());
   if (!result.conflicts.empty()) return exit_internal_error;
-  if (outcome.stop == Outcome::Stop::failures) return exit_some_failed;
-  if (stopped) return exit_resumable;
+  if (stopped) return status_of_stop(outcome.stop);
   if (result.counts[systems::Status::not_run] > 0) {
     print_warning("the results of {} points were lost with their host: --resume evaluates them again",
                   result.counts[systems::Status::not_run]);

@@ -2,15 +2,18 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <map>
 #include <system_error>
+#include <utility>
 
 #include "base/bytes.h"
 #include "driver/manager_link.h"
 #include "driver/output_files.h"
 #include "driver/process.h"
+#include "driver/run_options.h"
 #include "driver/stop_signal.h"
 
 namespace pimsweep::driver {
@@ -23,6 +26,7 @@ std::string to_bytes(const Ready& ready) {
   append_number(bytes, ready.pid);
   append_number(bytes, ready.cores);
   append_text(bytes, ready.error);
+  append_number(bytes, ready.status);
   return bytes;
 }
 
@@ -35,7 +39,13 @@ Ready ready_from(std::string_view bytes) {
   ready.pid = reader.number<std::int64_t>();
   ready.cores = reader.number<std::int32_t>();
   ready.error = reader.text();
+  ready.status = reader.number<std::int32_t>();
   return ready;
+}
+
+void StartProblems::add(std::string message, int exit_status) {
+  status = messages.empty() ? exit_status : std::min(status, exit_status);
+  messages.insert(std::move(message));
 }
 
 namespace {
@@ -72,8 +82,8 @@ class Awaited {
 
 }  // namespace
 
-std::set<std::string> collect_ready(Communicator& communicator, Run& run, std::vector<WorkerInfo>& workers) {
-  std::set<std::string> problems;
+StartProblems collect_ready(Communicator& communicator, Run& run, std::vector<WorkerInfo>& workers) {
+  StartProblems problems;
   std::error_code unreadable;
   const auto until = std::chrono::steady_clock::now() + 10 * run.limits().silence;
   BackOff back_off;
@@ -96,15 +106,17 @@ std::set<std::string> collect_ready(Communicator& communicator, Run& run, std::v
         ready.host, ready.pid, OutputFiles::journal_path(run.output().journals(), run.name(), message->source),
         ready.cores};
     if (!ready.error.empty()) {
-      problems.insert(fmt::format("on host {}: {}", ready.host, ready.error));
+      problems.add(fmt::format("on host {}: {}", ready.host, ready.error), ready.status);
     } else if (ready.plan != run.plan().hash()) {
-      problems.insert(fmt::format(
-          "host {} reads a different plan from the same file: are the files equal on all hosts?", ready.host));
+      problems.add(fmt::format("host {} reads a different plan from the same file: are the files equal on all hosts?",
+                               ready.host),
+                   exit_bad_input);
     } else if (const std::string& journal = workers[static_cast<std::size_t>(message->source)].journal;
                !std::filesystem::exists(journal, unreadable)) {
       // The merge would not find it either, and every run would lose what this rank has done.
-      problems.insert(fmt::format("on host {}: '{}' is not the folder that rank 0 on {} sees under this name",
-                                  ready.host, run.output().journals(), workers[0].host));
+      problems.add(fmt::format("on host {}: '{}' is not the folder that rank 0 on {} sees under this name", ready.host,
+                               run.output().journals(), workers[0].host),
+                   exit_bad_input);
     }
   }
   return problems;

@@ -22,6 +22,17 @@ struct Ready {
   std::int32_t cores = 1;
   /// Why this rank cannot participate; empty if it can.
   std::string error;
+  /// The exit status of that error.
+  std::int32_t status = 0;
+};
+
+/// Why a run does not start.
+struct StartProblems {
+  std::set<std::string> messages;
+  /// The lowest exit status of them: what the user must correct comes before what may be gone the next time.
+  int status = 0;
+
+  void add(std::string message, int exit_status);
 };
 
 std::string to_bytes(const Ready& ready);
@@ -31,6 +42,6 @@ Ready ready_from(std::string_view bytes);
 /// that keep the run from starting. A worker on this host whose process has ended, and one that does not reply within
 /// ten times the limit of silence, are taken to have died before they could; their process stays 0. Returns at once
 /// when a signal has come.
-std::set<std::string> collect_ready(Communicator& communicator, Run& run, std::vector<WorkerInfo>& workers);
+StartProblems collect_ready(Communicator& communicator, Run& run, std::vector<WorkerInfo>& workers);
 
 }  // namespace pimsweep::driver

@@ -17,6 +17,7 @@
 
 #include "base/error.h"
 #include "base/message.h"
+#include "base/output_file.h"
 #include "base/posix_file.h"
 #include "base/regular_file.h"
 #include "driver/own_files.h"
@@ -35,8 +36,8 @@ void make_parent_folder(const std::string& results) {
   std::error_code error;
   if (!folder.empty() && fs::create_directories(folder, error)) print_note("made the folder '{}'", folder.string());
   if (error) {
-    throw InputError(
-        fmt::format("cannot write '{}': cannot create the folder '{}': {}", results, folder.string(), error.message()));
+    throw_unwritable(error.value(), fmt::format("cannot write '{}': cannot create the folder '{}': {}", results,
+                                                folder.string(), error.message()));
   }
 }
 
@@ -50,7 +51,7 @@ std::string read_note(const std::string& journals) {
   return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
 }
 
-/// Throws InputError if it cannot be written.
+/// Throws InputError, or OutputError on a full disk.
 void write_note(const std::string& journals, const std::string& note) {
   std::error_code ignored;
   fs::remove(note_path(journals), ignored);
@@ -60,7 +61,7 @@ void write_note(const std::string& journals, const std::string& note) {
     file.write(note);
     file.sync();
   } catch (const std::system_error& error) {
-    throw InputError(error.what());
+    throw_unwritable(error.code().value(), error.what());
   }
 }
 
@@ -101,7 +102,7 @@ void OutputFiles::set_aside() {
   for (const std::string& journal : journal::files_in(journals_)) {
     std::error_code error;
     fs::rename(journal, journal + set_aside_extension, error);
-    if (error) throw InputError(fmt::format("cannot set '{}' aside: {}", journal, error.message()));
+    if (error) throw_unwritable(error.value(), fmt::format("cannot set '{}' aside: {}", journal, error.message()));
     set_aside_.push_back(journal);
   }
   if (!fs::exists(results_)) return;
@@ -152,7 +153,7 @@ void OutputFiles::take_lock() {
   try {
     lock_ = open_regular_file(lock_path(journals_), O_RDWR | O_CREAT | O_NOFOLLOW);
   } catch (const std::system_error& error) {
-    throw InputError(error.what());
+    throw_unwritable(error.code().value(), error.what());
   }
   // Processes of a killed run hold it until they have ended.
   constexpr auto patience = std::chrono::seconds(1);
@@ -191,7 +192,7 @@ void OutputFiles::abandon() {
   for (const std::string& journal : set_aside_) fs::rename(journal + set_aside_extension, journal, ignored);
   try {
     if (noted_before_) write_note(journals_, *noted_before_);
-  } catch (const InputError& error) {
+  } catch (const std::exception& error) {
     print_warning("{}", error.what());
   }
   if (made_journals_) remove_journal_folder(journals_);

@@ -176,7 +176,9 @@ std::string end_of_results(const std::string& path) {
 
 void make_journal_folder(const std::string& path) {
   if (::mkdir(path.c_str(), 0755) == 0) return;
-  if (errno != EEXIST) throw InputError(fmt::format("cannot create the folder '{}': {}", path, std::strerror(errno)));
+  if (const int code = errno; code != EEXIST) {
+    throw_unwritable(code, fmt::format("cannot create the folder '{}': {}", path, std::strerror(code)));
+  }
   if (kind_of_file(path) != fs::file_type::directory) {
     throw InputError(
         fmt::format("'{}' is not a folder, but the journals of this output need a folder of that name", path));

@@ -11,6 +11,7 @@ enum ExitStatus : int {
   exit_some_failed = 1,
   exit_bad_input = 2,
   exit_internal_error = 70,
+  /// An output cannot be written, as on a full disk. The points of a run are in its journals: --resume continues it.
   exit_output_error = 74,
   /// Stopped early: --resume continues the run.
   exit_resumable = 75

@@ -186,7 +186,7 @@ void ColumnWriter::append_constant(const ColumnCells& cells, std::uint64_t first
   const std::array<hsize_t, 2> place{first, 0};
   hdf5::check(H5Dwrite_chunk(dataset_.get(), H5P_DEFAULT, all_filters, place.data(), constant_chunk_.size(),
                              constant_chunk_.data()),
-              "write a dataset (is the disk full?)");
+              "write a dataset");
 }
 
 void ColumnWriter::write(const ColumnCells& cells, std::uint64_t first, std::uint64_t rows) {
@@ -205,7 +205,7 @@ void ColumnWriter::write(const ColumnCells& cells, std::uint64_t first, std::uin
               "select rows");
   hdf5::check(H5Dwrite(dataset_.get(), stored_type(element_), memory.get(), file.get(), H5P_DEFAULT,
                        is_text() ? characters.data() : cells.bytes().data()),
-              "write a dataset (is the disk full?)");
+              "write a dataset");
 }
 
 void ColumnWriter::write_attributes() const {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numeric>
 #include <stdexcept>
+#include <string_view>
 #include <vector>
 
 namespace pimsweep::results::hdf5 {
@@ -45,13 +46,28 @@ void track_attributes(hid_t properties) {
 
 }  // namespace
 
+std::string reason_of_system() {
+  std::string reason;
+  const auto find = [](unsigned, const H5E_error2_t* error, void* found) -> herr_t {
+    constexpr std::string_view mark = "error message = '";
+    const std::string_view text = error->desc == nullptr ? "" : error->desc;
+    const std::size_t at = text.find(mark);
+    if (at == std::string_view::npos) return 0;
+    const std::string_view rest = text.substr(at + mark.size());
+    *static_cast<std::string*>(found) = fmt::format(": {}", rest.substr(0, rest.find('\'')));
+    return 1;
+  };
+  H5Ewalk2(H5E_DEFAULT, H5E_WALK_UPWARD, find, &reason);
+  return reason;
+}
+
 hid_t checked(hid_t id, const char* doing) {
-  if (id < 0) throw std::runtime_error(fmt::format("HDF5 cannot {}", doing));
+  if (id < 0) throw std::runtime_error(fmt::format("HDF5 cannot {}{}", doing, reason_of_system()));
   return id;
 }
 
 void check(herr_t result, const char* doing) {
-  if (result < 0) throw std::runtime_error(fmt::format("HDF5 cannot {}", doing));
+  if (result < 0) throw std::runtime_error(fmt::format("HDF5 cannot {}{}", doing, reason_of_system()));
 }
 
 Hdf5Handle dataset_properties() {
@@ -98,7 +114,7 @@ Hdf5Handle create_file(const std::string& path) {
   check(H5Pset_attr_creation_order(creation.get(), H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED), "track attributes");
   check(H5Pset_obj_track_times(creation.get(), false), "leave out object times");
   const hid_t file = H5Fcreate(path.c_str(), H5F_ACC_TRUNC, creation.get(), access.get());
-  if (file < 0) throw std::runtime_error(fmt::format("cannot create '{}'", path));
+  if (file < 0) throw std::runtime_error(fmt::format("HDF5 cannot create '{}'{}", path, reason_of_system()));
   return {file, H5Fclose};
 }
 

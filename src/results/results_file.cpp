@@ -133,10 +133,10 @@ std::string write_results(const std::string& path, const ResultsInfo& info,
     }
     write_studies(file.get(), studies, digest);
     write_attribute(file.get(), "digest", digest.value().text());
-    hdf5::check(H5Fflush(file.get(), H5F_SCOPE_GLOBAL), "write the file (is the disk full?)");
+    hdf5::check(H5Fflush(file.get(), H5F_SCOPE_GLOBAL), "write the file");
   }
   if (Hdf5Handle::failures() != failures_before)
-    throw std::runtime_error(fmt::format("cannot write '{}' (is the disk full?)", temporary.path()));
+    throw std::runtime_error(fmt::format("HDF5 cannot close the file{}", hdf5::reason_of_system()));
   seal_file(temporary.path());
   sync_file(temporary.path());
   temporary.rename_to(path);

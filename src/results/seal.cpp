@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
 #include <stdexcept>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 #include "base/bytes.h"
@@ -53,7 +55,9 @@ void seal_file(const std::string& path) {
   const std::string seal = size == 0 ? "" : seal_of(file, size);
   std::ofstream end(path, std::ios::binary | std::ios::app);
   end << seal << std::flush;
-  if (seal.empty() || !end) throw std::runtime_error(fmt::format("cannot write '{}' (is the disk full?)", path));
+  if (seal.empty() || !end) {
+    throw std::runtime_error(fmt::format("cannot seal '{}': {}", path, std::generic_category().message(errno)));
+  }
 }
 
 Seal inspect_seal(const std::string& path) {

@@ -1,4 +1,4 @@
-"""A run in which one system call on its files fails: it goes on or stops resumable, and the resumed result is the same.
+"""A run in which one system call on its files fails: it goes on or says so and stops, and the resumed result is the same.
 
 First counts the calls on the output and its journals that an undisturbed run makes. Then lets the N-th call of each kind
 fail (opening, writing, syncing, renaming; the driver maps no file), with "no space left" for writes and "input/output error"
@@ -32,8 +32,8 @@ rows = 2
 n = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19]
 """
 KINDS = ("open", "write", "sync", "rename")
-# The run goes on; it is refused before any point is evaluated; it stops and can be resumed.
-GOOD_STATUS = (0, 2, 75)
+# The run goes on; it is refused; an output cannot be written. The last can be resumed.
+GOOD_STATUS = (0, 2, 74)
 
 
 class Faults:
@@ -112,7 +112,7 @@ def main():
                     failed += 1
                     print(f"{kind} {number} of {counts[kind]}: {problem}", file=sys.stderr, flush=True)
             rows.append((kind, counts[kind], len(numbers), *(statuses.count(status) for status in GOOD_STATUS)))
-    print("| call | in a run | let fail | run went on (0) | refused at the start (2) | stopped resumable (75) |")
+    print("| call | in a run | let fail | run went on (0) | refused at the start (2) | cannot be written (74) |")
     print("|---|---|---|---|---|---|")
     for row in rows:
         print(f"| {' | '.join(map(str, row))} |")

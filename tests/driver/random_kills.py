@@ -77,12 +77,15 @@ class Outcome:
     lost: int = 0
     wrong: int = 0
     hangs: int = 0
+    # mpirun does not end although all its ranks have.
+    mpirun_hangs: int = 0
     left_processes: int = 0
     left_files: int = 0
     notes: str = ""
 
     def is_good(self):
-        return not (self.lost or self.wrong or self.hangs or self.left_processes or self.left_files or self.notes)
+        return not (self.lost or self.wrong or self.hangs or self.mpirun_hangs or self.left_processes or self.left_files
+                    or self.notes)
 
 
 def environment_of(process):
@@ -201,8 +204,12 @@ class Trial:
             try:
                 self.status = self.launch.wait(PATIENCE)
             except subprocess.TimeoutExpired:
-                self.outcome.hangs = 1
-                self.outcome.notes += where_it_hangs(processes_marked(self.mark))
+                waiting = processes_marked(self.mark)
+                if self.is_local or any(rank is not None for rank in waiting.values()):
+                    self.outcome.hangs = 1
+                else:
+                    self.outcome.mpirun_hangs = 1
+                self.outcome.notes += where_it_hangs(waiting)
             self.clear_processes()
             log.seek(0)
             self.text = log.read()
@@ -215,15 +222,16 @@ class Trial:
 
     def clear_processes(self):
         """No process may outlive its launch by more than a moment."""
-        deadline = time.monotonic() + (0 if self.outcome.hangs else 15)
+        is_hanging = self.outcome.hangs or self.outcome.mpirun_hangs
+        deadline = time.monotonic() + (0 if is_hanging else 15)
         while (left := processes_marked(self.mark)) and time.monotonic() < deadline:
             time.sleep(0.1)
-        if left and not self.outcome.hangs:
+        if left and not is_hanging:
             self.outcome.left_processes = len(left)
             self.outcome.notes += where_it_hangs(left)
         for process in left:
             send(process, "KILL")
-        if self.outcome.hangs:
+        if is_hanging:
             self.launch.wait(10)
 
     def pimsweep(self, *arguments):
@@ -281,12 +289,12 @@ def undisturbed(folder):
 
 
 def print_table(results):
-    print("| fault | target | recovery | trials | points lost | wrong bytes | hangs | processes left | files left |")
-    print("|---|---|---|---|---|---|---|---|---|")
+    print("| fault | target | recovery | trials | points lost | wrong bytes | hangs | hangs of mpirun | processes left | files left |")
+    print("|---|---|---|---|---|---|---|---|---|---|")
     for key in sorted(results):
         outcomes = results[key]
         sums = [sum(getattr(outcome, field) for outcome in outcomes)
-                for field in ("lost", "wrong", "hangs", "left_processes", "left_files")]
+                for field in ("lost", "wrong", "hangs", "mpirun_hangs", "left_processes", "left_files")]
         print(f"| {' | '.join(key)} | {len(outcomes)} | {' | '.join(map(str, sums))} |")
 
 

@@ -339,7 +339,7 @@ class OneRank(DriverCase):
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (12 << 20, 12 << 20))
 
-        message = self.run_it(name, "--output", "out.h5", expect=75, preexec_fn=limit)
+        message = self.run_it(name, "--output", "out.h5", expect=74, preexec_fn=limit)
         self.assertIn(".journal", message)
         self.assertIn("--resume", message)
         self.run_it(name, "--output", "out.h5", "--resume")

@@ -447,9 +447,9 @@ class Disks(FaultCase):
             signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
             resource.setrlimit(resource.RLIMIT_FSIZE, (FILE_LIMIT, FILE_LIMIT))
 
-        message = self.run_it(name, "--output", "out.h5", "--resume", expect=75, preexec_fn=limit)
+        message = self.run_it(name, "--output", "out.h5", "--resume", expect=74, preexec_fn=limit)
         self.assertIn("out.h5", message)
-        self.assertIn("disk full", message)
+        self.assertIn("File too large", message)
         self.assertFalse((self.dir / "out.h5").exists())
         self.assertFalse(list(self.dir.glob("out.h5*.tmp")))
         self.run_it(name, "--output", "out.h5", "--resume")
@@ -465,7 +465,7 @@ class Disks(FaultCase):
         if mounted.returncode != 0:
             self.skipTest("this container may not mount")
         try:
-            message = self.run_it(name, "--output", "disk/out.h5", expect=75)
+            message = self.run_it(name, "--output", "disk/out.h5", expect=74)
             self.assertIn("No space left", message)
             known = self.known_points("disk/out.h5")
             self.assertGreater(known, 0)

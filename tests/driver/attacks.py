@@ -345,6 +345,30 @@ def exhausted_quotas(attacks):
         yield trial
 
 
+def small_disks(attacks):
+    """A disk of 4 KiB to 1 MiB, without a launcher and under mpirun, then more room. Without the right to mount, no trial."""
+    disk = attacks.folder / "disk"
+    disk.mkdir(exist_ok=True)
+    mount = ["mount", "-t", "tmpfs", "-o", "size=4k", "tmpfs", disk]
+    if subprocess.run(mount, check=False, capture_output=True).returncode != 0:
+        return
+    subprocess.run(["umount", disk], check=True)
+    for size, launcher in itertools.product(("4k", "16k", "32k", "64k", "128k", "1m"), ((), ("mpirun", "-n", "3"))):
+        def trial(size=size, launcher=launcher):
+            subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", disk], check=True)
+            try:
+                text = attacks.launch("attacked.toml", "--output", "disk/out.h5", launcher=launcher, allowed=(0, 74))
+                if not (disk / "out.h5").exists() and "No space left on device" not in text:
+                    raise Failed(f"{size}: without a reason: {text}")
+                if list(disk.glob("*.tmp")):
+                    raise Failed(f"{size}: half a file stays")
+                subprocess.run(["mount", "-o", "remount,size=64m", disk], check=True)
+                attacks.resume_and_compare("disk/out.h5")
+            finally:
+                subprocess.run(["umount", disk], check=True)
+        yield trial
+
+
 def jumping_clocks(attacks):
     """Half a second after the start the clock of the day goes back or ahead by up to years, or the monotonic one ahead."""
     jumps = [(time.CLOCK_REALTIME, seconds) for seconds in (-10, -3600, -86400, -1_800_000_000, 10, 3600, 86400)]
@@ -454,7 +478,7 @@ def changed_experiments(attacks):
 
 ATTACKS = {attack.__name__.replace("_", "-"): attack for attack in (
     closed_streams, killed_in_the_first_second, manager_killed_under_recovery, outputs_onto_files, limits_of_resources,
-    exhausted_quotas, jumping_clocks, two_runs_at_once, another_host, changed_experiments)}
+    exhausted_quotas, small_disks, jumping_clocks, two_runs_at_once, another_host, changed_experiments)}
 
 
 def evenly_spread(trials, sample):

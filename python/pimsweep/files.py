@@ -111,8 +111,9 @@ def open_file(path: str | os.PathLike[str], unsealed: bool = False) -> h5py.File
 
 
 def studies(file: h5py.File) -> list[str]:
-    """The names of all studies, in the order of the file."""
-    return [name for name, item in file.items() if isinstance(item, h5py.Group) and name != "provenance"]
+    """The names of all studies in the order of the experiment, or by name in a file that does not keep it."""
+    names = [name for name, item in file.items() if isinstance(item, h5py.Group) and name != "provenance"]
+    return sorted(names, key=lambda name: int(file.id.links.get_info(name.encode()).corder))
 
 
 def _members(group: h5py.Group) -> list[str]:

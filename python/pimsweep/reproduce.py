@@ -14,8 +14,8 @@ import tomllib
 
 from .analysis import Finding, read_published, report
 from .analysis.problems import bad_input, suggestion
-from .analysis.tables import Output, aligned
-from .experiment import BAD_INPUT, program
+from .analysis.tables import Output, Unwritable, aligned
+from .experiment import BAD_INPUT, NO_OUTPUT, program
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
@@ -53,11 +53,15 @@ def rows_of(results: pathlib.Path, published: str, paper: str, figure: str) -> l
             if place.search(found.published.where) or name.match(found.published.id)]
 
 
-def reproduce(paper: str, figure: str, published: str) -> None:
+def reproduce(paper: str, figure: str, published: str, output: Output) -> None:
     """Runs what is missing, prints the values, and draws. ValueError: there is no such figure."""
     figures = figures_of(paper)
     if not figure:
-        print(aligned(("figure", "title"), [[name, title] for name, title in figures.items()]), end="")
+        table = ("figure", "title"), [[name, title] for name, title in figures.items()]
+        output.add(*table, ())
+        output.write()
+        if output.has_text:
+            print(aligned(*table), end="")
         return
     if figure not in figures:
         raise bad_input(f"{paper} has no figure '{figure}'{suggestion(figure, figures)}; it has {', '.join(figures)}")
@@ -66,17 +70,20 @@ def reproduce(paper: str, figure: str, published: str) -> None:
     experiment = ROOT / "experiments" / f"{paper}.toml"
     subprocess.run([program(), str(experiment), "--output", str(results), "--resume"], check=True, stdout=subprocess.DEVNULL)
     found = rows_of(results, published, paper, figure)
-    print(figures[figure])
-    if found:
-        report.print_report(found, Output())
+    if output.has_text:
+        print(figures[figure])
+    if found or not output.has_text:
+        report.print_report(found, output)
     else:
+        output.add(report.COLUMNS, [], report.NUMBERS)
+        output.write()
         print("the paper prints no values of it")
     # Where ours has more panels than the paper, a second picture is like the paper's.
     variant = f"{figure.rstrip('abcdefgh')}-paper"
     pictures = {"picture": figure} | ({"as in the paper": variant} if variant in figures else {})
     draw = [sys.executable, str(ROOT / "scripts" / "draw_figures.py"), str(results), "--only"]
     subprocess.run([*draw, *(f"{paper}-{name}" for name in pictures.values())], check=True, stdout=subprocess.DEVNULL)
-    for what, name in pictures.items():
+    for what, name in pictures.items() if output.has_text else ():
         drawn = folder / "figures" / paper / f"{paper}-{name}.png"
         print(f"{what}: {drawn if drawn.exists() else next(iter(folder.glob(f'figures/**/{paper}-{name}.png')), drawn)}")
 
@@ -86,11 +93,17 @@ def main() -> int:
     parser.add_argument("--published", required=True, help="folder of the published values")
     parser.add_argument("paper")
     parser.add_argument("figure", nargs="?", default="")
+    parser.add_argument("--csv", default="")
+    for flag in ("--json", "--force", "--unsealed"):
+        parser.add_argument(flag, action="store_true")
     given = parser.parse_args()
     try:
-        reproduce(given.paper, given.figure, given.published)
+        reproduce(given.paper, given.figure, given.published, Output(given.csv, given.json, force=given.force))
     except subprocess.CalledProcessError as error:
         return int(error.returncode)
+    except Unwritable as error:
+        print(f"pimsweep: error: {error}", file=sys.stderr)
+        return NO_OUTPUT
     except (OSError, ValueError) as error:
         for line in str(error).splitlines():
             print(f"pimsweep: error: {line}", file=sys.stderr)

@@ -47,17 +47,17 @@ def _size(share):
 def fronts(results):
     front = _fronts(results)
     points, batches = results["space"], plot.ordered(front["batch"])
-    figure, panels = plot.panels(1, len(batches), squeeze=False, xlabel="time (ms)", ylabel="energy (mJ)")
+    figure, panels = plot.panels(1, len(batches), squeeze=False, xlabel="time (s)", ylabel="energy (mJ)")
     norm = LogNorm(1e6 * front["area"].min(), 1e6 * front["area"].max())
     for axes, batch in zip(panels[0], batches):
         # All points of the batch that have a result.
         taken = (points["status"].values == 0) & (points["batch"].values == batch)
-        axes.hexbin(*(1e3 * points[name].values[taken] for name in ("time", "energy")), xscale="log", yscale="log",
+        axes.hexbin(points["time"].values[taken], 1e3 * points["energy"].values[taken], xscale="log", yscale="log",
                     gridsize=45, bins="log", cmap="Greys", linewidths=0, rasterized=True)
         own = front[front["batch"] == batch].sort_values("area", ascending=False)
-        dots = axes.scatter(1e3 * own["time"], 1e3 * own["energy"], c=1e6 * own["area"], cmap="viridis",
+        dots = axes.scatter(own["time"], 1e3 * own["energy"], c=1e6 * own["area"], cmap="viridis",
                             s=_size(own["share"]) if "share" in own else 9, norm=norm, linewidths=0)
-        plot.set_axes(axes, log_x=True, log_y=True, title=f"batch {batch}\n{len(own)} of {taken.sum()}")
+        plot.set_axes(axes, log_x=True, log_y=True, title=f"batch {batch}\n{len(own)} of {taken.sum():,}")
     bar = figure.colorbar(dots, ax=panels[0], label="area of all dies (mm\N{SUPERSCRIPT TWO})", format="%g",
                           ticks=plot.LogTicks().tick_values(norm.vmin, norm.vmax))
     bar.minorticks_off()

@@ -124,7 +124,7 @@ fig8 = by_accounting(
         ["model", "data", "hypar", "hypar-optimal"]] / 1e9, ALEXNETS), draw=plot.dots, published=published("fig8"),
     titles=lambda name, table: f"{name}: Data Parallelism moves {table['data']['gmean'] / table['hypar']['gmean']:.2f} "
     f"times the bytes of HyPar (published {fact('fig8-gmean-dp') / fact('fig8-gmean-hypar'):.2f})",
-    ylabel="total communication (GB)", ylim=(5e-3, 1e3), mark="published (inside the mark: equal)")
+    ylabel="total communication (GB)", ylim=(5e-3, 1e3), mark="published, at the left of its mark")
 
 RING = {"markerfacecolor": "none", "linestyle": "none", "clip_on": False}
 MARKS = {"HyPar, ours": {**RING, "marker": "o", "markersize": 7, "color": OPTIMUM, "markeredgewidth": 1.5},

@@ -107,13 +107,13 @@ def roofline(results):
     rows = rows.assign(intensity=rows.operations / rows.gpu_bytes, rate=rows.operations / rows.gpu_time / 8)
 
     def draw(axis, part):
-        plot.roofline(axis, part, "intensity", "rate", 311.9e12, 2039e9)
+        plot.roofline(axis, part, "intensity", "rate", 311.9e12, 2039e9, "operators")
         for _, row in part.iterrows():
             name = "attention" if row.operator == "attention" else "feed-forward"
             # Right of the roof, which passes through the points of GEMMs from the lower left to the upper right.
             axis.annotate(f"{name}, batch {row.batch}", (row.intensity, row.rate / 1e9), fontsize=plot.TINY,
                           xytext=(6, -13 if row.operator == "attention" else -6), textcoords="offset points")
-        axis.set_ylim(bottom=part.rate.min() / 1e9 / 3)
+        axis.set_ylim(bottom=part.rate.min() / 1e9 / 6)
     return plot.compare(plot.split(rows, "model", _models(rows)), "", draw=draw, columns=2, height=2.9,
                         data=rows[["model", "batch", "operator", "intensity", "rate"]])
 

@@ -4,7 +4,6 @@
 
 #include "commands/command_line.h"
 #include "commands/python_package.h"
-#include "results/seal.h"
 
 /// The commands that the Python package answers (python/pimsweep/analysis): statistics and verdicts on results.
 namespace pimsweep::commands {
@@ -23,32 +22,11 @@ struct AnalysisOptions {
   OutputForm form;
 };
 
-/// Collects the arguments of a module.
-class Arguments {
- public:
-  explicit Arguments(const std::string& command) : words_{command} {}
-  void add(const std::string& option, const std::string& value) {
-    if (!value.empty()) words_.push_back(option + "=" + value);
-  }
-  void add(const std::string& option, const std::vector<std::string>& values) {
-    for (const std::string& value : values) words_.emplace_back(option).append("=").append(value);
-  }
-  void add(const std::string& option, bool is_set) {
-    if (is_set) words_.push_back(option);
-  }
-  [[noreturn]] void run(const AnalysisOptions& options) {
-    add("--csv", options.form.csv);
-    add("--json", options.form.json);
-    add("--force", options.form.force);
-    add("--unsealed", results::unsealed_files_accepted());
-    words_.emplace_back("--");
-    words_.insert(words_.end(), options.files.begin(), options.files.end());
-    run_python_module("pimsweep.analysis", words_);
-  }
-
- private:
-  std::vector<std::string> words_;
-};
+[[noreturn]] void run_analysis(ModuleArguments& arguments, const AnalysisOptions& options) {
+  arguments.add("--study", options.studies);
+  arguments.add(options.form);
+  arguments.run("pimsweep.analysis", options.files);
+}
 
 void add_files(CLI::App& command, AnalysisOptions& options, const std::string& doc) {
   add_unsealed(command);
@@ -60,12 +38,13 @@ void add_report(CommandLine& line) {
   CLI::App& command = line.add(
       "report", "Put published numbers beside the reproduced ones", options,
       +[](AnalysisOptions& o, const Folders& folders) -> int {
-        Arguments arguments("report");
+        ModuleArguments arguments;
+        arguments.add_word("report");
         arguments.add("--published", folders.published);
         arguments.add("--paper", o.papers);
         arguments.add("--bands", o.bands);
         arguments.add("--machines", o.machines);
-        arguments.run(o);
+        run_analysis(arguments, o);
       });
   CLI::Option* bands = command.add_flag(
       "--bands", options->bands,
@@ -83,6 +62,7 @@ void add_report(CommandLine& line) {
       ->type_name("FILE")
       ->needs(bands);
   add_files(command, *options, "Results files");
+  add_studies(command, options->studies);
   add_output_form(command, options->form, "the report");
 }
 
@@ -91,11 +71,11 @@ void add_fidelity(CommandLine& line) {
   CLI::App& command = line.add(
       "fidelity", "Compare fidelities of models: deviations, rank correlation, Pareto fronts", options,
       +[](AnalysisOptions& o, const Folders& /*folders*/) -> int {
-        Arguments arguments("fidelity");
+        ModuleArguments arguments;
+        arguments.add_word("fidelity");
         arguments.add("--min", o.minimized);
         arguments.add("--group-by", o.group_by);
-        arguments.add("--study", o.studies);
-        arguments.run(o);
+        run_analysis(arguments, o);
       });
   add_files(command, *options, "Results file");
   command.get_option("results")->expected(1);
@@ -111,10 +91,10 @@ void add_sensitivity(CommandLine& line) {
   CLI::App& command = line.add(
       "sensitivity", "Variance-based sensitivity (Sobol indices) of a metric: each axis and each pair of axes", options,
       +[](AnalysisOptions& o, const Folders& /*folders*/) -> int {
-        Arguments arguments("sensitivity");
+        ModuleArguments arguments;
+        arguments.add_word("sensitivity");
         arguments.add("--metric", o.metric);
-        arguments.add("--study", o.studies);
-        arguments.run(o);
+        run_analysis(arguments, o);
       });
   add_files(command, *options, "Results file");
   command.get_option("results")->expected(1);

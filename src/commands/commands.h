@@ -36,10 +36,11 @@ struct PlanOptions {
 /// space of a run, and the command that submits it. Evaluates a few points, for at most two seconds.
 int plan(const std::string& experiment, const sweep::PlanOptions& options, const PlanOptions& request);
 
-/// `pimsweep status RESULTS [--watch]`: how far a run is, from its journals alone while it has no results file; with
-/// `watch`, again every second until it ends. Returns 0 if it is complete, 1 if it is complete with failures, 75 if it
-/// is incomplete. Meant for launches whose own exit status is meaningless, such as mpirun --enable-recovery.
-int status(const std::string& output, bool watch, const OutputForm& form);
+/// `pimsweep status RESULTS [--study ID]... [--watch]`: how far a run is, or these studies of it, from its journals
+/// alone while it has no results file; with `watch`, again every second until it ends. Returns 0 if it is complete, 1
+/// if it is complete with failures, 75 if it is incomplete. Meant for launches whose own exit status is meaningless,
+/// such as mpirun --enable-recovery.
+int status(const std::string& output, const std::vector<std::string>& studies, bool watch, const OutputForm& form);
 
 /// Writes what `status` writes in this form, without text, of a run that ends. Returns 0, or the exit status after an
 /// error, which it prints.
@@ -70,13 +71,14 @@ struct TraceOptions {
   /// Studies and, for an experiment file, overrides.
   sweep::PlanOptions plan;
   std::int64_t point = 0;
-  /// A file, or "-".
+  /// A file, or "-". Empty: none, where the form asks for CSV or JSON.
   std::string output;
-  /// Files of other kinds are replaced, too.
-  bool force = false;
+  /// CSV and JSON have a row for each interval. `force`: files of other kinds are replaced, too.
+  OutputForm form;
 };
 
-/// `pimsweep trace FILE --point N -o TRACE.json`: the timelines of a point in the Trace Event Format (results/trace.h).
+/// `pimsweep trace FILE --point N -o TRACE.json`: the timelines of a point in the Trace Event Format (results/trace.h),
+/// or their intervals as CSV or JSON.
 /// Uses the timeline that a results file holds; otherwise the point is evaluated again with its timeline recorded.
 int trace(const TraceOptions& request, const ConfigFolders& configs);
 
@@ -173,6 +175,8 @@ struct ExportOptions {
   std::string output;
   /// Files of other columns are replaced, too.
   bool force = false;
+  /// All rows go to the standard output as one JSON list.
+  bool json = false;
 };
 
 /// `pimsweep export RESULTS`: studies and their detail tables, each as a file with a line for each row.

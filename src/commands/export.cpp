@@ -146,10 +146,11 @@ std::uint64_t write_csv(StoredTable& table, const ExportOptions& request, const 
 /// Start of each JSON line of a study.
 std::string line_start(const Part& part) { return fmt::format("{{\"study\": {}", json_text(part.study)); }
 
-void write_json_lines(StoredTable& table, const Part& part, const Sink& put) {
+/// Gives an object for each row, which begins with `start`.
+void write_json_rows(StoredTable& table, const std::string& start,
+                     const std::function<void(const std::string& row)>& put) {
   std::vector<std::string> keys;
   for (const std::string& name : table.names()) keys.push_back(json_text(name));
-  const std::string start = line_start(part);
   Value value;
   std::string line;
   for (std::uint64_t row = 0; row < table.rows(); ++row) {
@@ -158,7 +159,7 @@ void write_json_lines(StoredTable& table, const Part& part, const Sink& put) {
       table.get(row, i, value);
       line += fmt::format(", {}: {}", keys[i], json_cell(value));
     }
-    put(line += "}\n");
+    put(line += "}");
   }
 }
 
@@ -187,7 +188,9 @@ void write(const std::string& file, const Part& part, const ExportOptions& reque
       std::fwrite(text.data(), 1, text.size(), stdout);
   };
   const std::uint64_t formulas = is_csv(request) ? write_csv(table, request, put) : 0;
-  if (!is_csv(request)) write_json_lines(table, part, put);
+  if (!is_csv(request)) {
+    write_json_rows(table, line_start(part), [&put](const std::string& row) { put(row + "\n"); });
+  }
   if (formulas > 0 && request.format == "csv") {
     print_note(
         "{} of {} begin with =, +, - or @, so that a spreadsheet executes them: --format spreadsheet prevents it",
@@ -198,10 +201,29 @@ void write(const std::string& file, const Part& part, const ExportOptions& reque
   print_to(stdout, "{}: {}\n", part.path, count_of(table.rows(), "row"));
 }
 
+/// One list of the rows of all tables, which name their study and table.
+void print_json(const std::string& file, const std::vector<Part>& parts) {
+  print_to(stdout, "[");
+  const char* separator = "\n ";
+  for (const Part& part : parts) {
+    StoredTable table(file, part.study, part.table);
+    const std::string start = fmt::format("{}, \"table\": {}", line_start(part), json_text(part.table));
+    write_json_rows(table, start, [&separator](const std::string& row) {
+      print_to(stdout, "{}{}", separator, row);
+      separator = ",\n ";
+    });
+  }
+  print_to(stdout, "\n]\n");
+}
+
 }  // namespace
 
 int export_results(const std::string& file, const ExportOptions& request) {
   std::vector<Part> parts = chosen_parts(file, request);
+  if (request.json) {
+    print_json(file, parts);
+    return driver::exit_all_done;
+  }
   place(parts, file, request);
   require_writable(file, parts, request);
   for (const Part& part : parts) write(file, part, request);

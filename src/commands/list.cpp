@@ -81,14 +81,23 @@ TextTable list_axes(const std::string& name, bool whole, const ConfigFolders& co
   return table;
 }
 
-TextTable list_metrics(const std::string& name, const ConfigFolders& configs) {
-  TextTable table({"system", "table", "metric", "type", "unit", "range", "doc", "absent"});
+/// Why a metric may be absent has a column of its own for scripts, and stands behind the doc for people.
+TextTable list_metrics(const std::string& name, bool is_for_people, const ConfigFolders& configs) {
+  std::vector<std::string> headings{"system", "table", "metric", "type", "unit", "range", "doc"};
+  if (!is_for_people) headings.emplace_back("absent");
+  TextTable table(headings);
   for (const std::string& system_name : selected_systems(name)) {
     const auto system = systems::make_system(system_name, configs);
     const systems::Schema& schema = system->schema();
     const auto add = [&](const std::string& where, const systems::Metric& metric) {
-      table.add({system_name, where, metric.name, std::string(name_of(metric.type)), metric.unit, range_of(metric),
-                 metric.doc, metric.absent});
+      std::vector<std::string> row{
+          system_name,      where,     metric.name, std::string(name_of(metric.type)), metric.unit,
+          range_of(metric), metric.doc};
+      if (!is_for_people)
+        row.push_back(metric.absent);
+      else if (!metric.absent.empty())
+        row.back() += fmt::format(" (absent: {})", metric.absent);
+      table.add(std::move(row));
     };
     for (const systems::Metric& metric : schema.metrics) add("", metric);
     for (const systems::Table& detail : schema.tables) {
@@ -163,7 +172,7 @@ struct Listing {
   const std::string& name;
   /// Hardware of this system alone; empty: all.
   const std::string& for_system;
-  /// Long lists of allowed values are not cut.
+  /// For scripts: long lists of allowed values are not cut, and every fact has its column.
   bool whole;
   const ConfigFolders& configs;
 };
@@ -172,18 +181,23 @@ struct Listing {
 constexpr std::array subjects{
     Word{"systems", +[](const Listing& l) { return list_systems(l.name, l.configs); }},
     Word{"axes", +[](const Listing& l) { return list_axes(l.name, l.whole, l.configs); }},
-    Word{"metrics", +[](const Listing& l) { return list_metrics(l.name, l.configs); }},
+    Word{"metrics", +[](const Listing& l) { return list_metrics(l.name, !l.whole, l.configs); }},
     Word{"models", +[](const Listing& l) { return list_models(l.name, l.configs); }},
     Word{"hardware", +[](const Listing& l) { return list_hardware(l.name, l.for_system, l.configs); }},
     Word{"policies", +[](const Listing& l) { return list_policies(l.name); }},
 };
 
-/// Fits the columns to a terminal, of which the doc is wrapped and the path left out first.
-void print_fitted(TextTable table) {
-  constexpr std::array<std::string_view, 3> order{"file", "constants", "version"};
-  const std::size_t width = terminal_columns();
-  table.drop_to_fit(width, order);
-  fmt::print("{}", table.wrapped(width));
+/// Fits the columns to a terminal. The system is not repeated where there is one.
+void print_fitted(const TextTable& table, bool is_one_system) {
+  constexpr std::array<std::string_view, 10> order{"system",   "file", "constants", "version", "weights",
+                                                   "branches", "type", "range",     "tables",  "image_px"};
+  constexpr std::array<std::string_view, 3> movable{"allowed", "calibrated to", "default"};
+  const std::span<const std::string_view> droppable(order);
+  std::vector<std::string> dropped;
+  fmt::print("{}",
+             table.described(terminal_columns(), is_one_system ? droppable : droppable.subspan(1), movable, dropped));
+  if (is_one_system) std::erase(dropped, "system");
+  if (!dropped.empty()) fmt::print("not shown: {} (--csv and --json have them)\n", fmt::join(dropped, ", "));
 }
 
 }  // namespace
@@ -201,7 +215,8 @@ int list(const std::string& what, const std::string& name, const std::string& fo
   if (!for_system.empty() && what != "hardware") throw InputError("--for SYSTEM is for `pimsweep list hardware`");
   const TextTable table = (*table_of)({name, for_system, !form.has_text() || !form.csv.empty(), configs});
   print_warnings(find_broken_files(configs));
-  if (form.has_text()) print_fitted(table);
+  if (form.has_text())
+    print_fitted(table, !name.empty() && (what == "axes" || what == "metrics" || what == "policies"));
   write_table(
       table, form,
       {"version", "axes", "metrics", "tables", "image_px", "parameters", "macs", "weights", "constants", "value (SI)"});

@@ -5,7 +5,6 @@
 
 #include "commands/command_line.h"
 #include "commands/python_package.h"
-#include "results/seal.h"
 
 namespace pimsweep::commands {
 
@@ -21,16 +20,12 @@ struct PageOptions {
 
 /// `pimsweep page RESULTS... [-o PAGE.html]`: the package writes it (docs/page.md).
 int page(PageOptions& options, const Folders& /*folders*/) {
-  std::vector<std::string> arguments{"--points", std::to_string(options.points)};
-  if (!options.output.empty()) arguments.insert(arguments.end(), {"--output", options.output});
-  for (const std::string& study : options.studies) arguments.insert(arguments.end(), {"--study", study});
-  if (!options.form.csv.empty()) arguments.push_back("--csv=" + options.form.csv);
-  if (options.form.json) arguments.emplace_back("--json");
-  if (options.form.force) arguments.emplace_back("--force");
-  if (results::unsealed_files_accepted()) arguments.emplace_back("--unsealed");
-  arguments.emplace_back("--");
-  arguments.insert(arguments.end(), options.files.begin(), options.files.end());
-  run_python_module("pimsweep.webpage", arguments);
+  ModuleArguments arguments;
+  arguments.add("--points", std::to_string(options.points));
+  arguments.add("--output", options.output);
+  arguments.add("--study", options.studies);
+  arguments.add(options.form);
+  arguments.run("pimsweep.webpage", options.files);
 }
 
 }  // namespace

@@ -21,16 +21,15 @@ namespace {
 /// Draws the points by two metrics, and the fronts.
 [[noreturn]] void draw_fronts(const std::string& results, const results::RankingOptions& request,
                               const std::string& plot, bool force) {
-  std::vector<std::string> arguments{results, request.objectives[0].metric, request.objectives[1].metric};
+  ModuleArguments arguments;
   for (const results::Objective& objective : request.objectives) {
-    if (objective.maximize) arguments.insert(arguments.end(), {"--max", objective.metric});
+    if (objective.maximize) arguments.add("--max", objective.metric);
   }
-  for (const std::string& axis : request.group_by) arguments.insert(arguments.end(), {"--group-by", axis});
-  for (const std::string& study : request.studies) arguments.insert(arguments.end(), {"--study", study});
-  arguments.insert(arguments.end(), {"--output", plot});
-  if (force) arguments.emplace_back("--force");
-  if (results::unsealed_files_accepted()) arguments.emplace_back("--unsealed");
-  run_python_module("pimsweep.plot.pareto_plot", arguments);
+  arguments.add("--group-by", request.group_by);
+  arguments.add("--study", request.studies);
+  arguments.add("--output", plot);
+  arguments.add("--force", force);
+  arguments.run("pimsweep.plot.pareto_plot", {results, request.objectives[0].metric, request.objectives[1].metric});
 }
 
 /// Throws InputError with everything that is wrong with a plot of so many metrics.

@@ -1,12 +1,9 @@
-#include <fmt/format.h>
-
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "commands/command_line.h"
 #include "commands/python_package.h"
-#include "results/seal.h"
 
 /// The commands that draw, which the Python package answers (docs/plot.md).
 namespace pimsweep::commands {
@@ -29,32 +26,27 @@ struct PlotOptions {
   std::string output;
   bool log_x = false;
   bool log_y = false;
-  bool force = false;
+  OutputForm form;
 };
 
 int plot(PlotOptions& options, const Folders& /*folders*/) {
-  std::vector<std::string> words;
-  const auto add = [&](const char* option, const std::string& value) {
-    if (!value.empty()) words.push_back(fmt::format("{}={}", option, value));
-  };
-  for (const std::string& study : options.studies) add("--study", study);
-  for (const std::string& condition : options.where) add("--where", condition);
-  add("--x", options.x);
-  add("--y", options.y);
-  add("--lines", options.lines);
-  add("--facets", options.facets);
-  add("--heat", options.heat);
-  add("--kind", options.kind);
-  add("--width", options.width);
-  add("--font", options.font);
-  add("--title", options.title);
-  add("--output", options.output);
-  if (options.log_x) words.emplace_back("--log-x");
-  if (options.log_y) words.emplace_back("--log-y");
-  if (options.force) words.emplace_back("--force");
-  if (results::unsealed_files_accepted()) words.emplace_back("--unsealed");
-  words.insert(words.end(), {"--", options.results});
-  run_python_module("pimsweep.plot.command", words);
+  ModuleArguments arguments;
+  arguments.add("--study", options.studies);
+  arguments.add("--where", options.where);
+  arguments.add("--x", options.x);
+  arguments.add("--y", options.y);
+  arguments.add("--lines", options.lines);
+  arguments.add("--facets", options.facets);
+  arguments.add("--heat", options.heat);
+  arguments.add("--kind", options.kind);
+  arguments.add("--width", options.width);
+  arguments.add("--font", options.font);
+  arguments.add("--title", options.title);
+  arguments.add("--output", options.output);
+  arguments.add("--log-x", options.log_x);
+  arguments.add("--log-y", options.log_y);
+  arguments.add(options.form);
+  arguments.run("pimsweep.plot.command", {options.results});
 }
 
 void add_plot(CommandLine& line) {
@@ -65,9 +57,12 @@ void add_plot(CommandLine& line) {
   add_unsealed(command);
   command.add_option("--x", options->x, "Axis or metric from left to right")->required()->type_name("COLUMN");
   command.add_option("--y", options->y, "Metric, or the second axis of a heat map")->required()->type_name("COLUMN");
-  command.add_option("--lines", options->lines, "A line, or a color of bars, for each value of this axis")
+  command
+      .add_option("--lines", options->lines,
+                  "A line, or a color of bars, for each value of this axis; study: for each study")
       ->type_name("AXIS");
-  command.add_option("--facets", options->facets, "A panel for each value of this axis")->type_name("AXIS");
+  command.add_option("--facets", options->facets, "A panel for each value of this axis; study: for each study")
+      ->type_name("AXIS");
   command.add_option("--heat", options->heat, "Color of the cells of a heat map over x and y")->type_name("METRIC");
   command
       .add_option("--kind", options->kind,
@@ -85,16 +80,18 @@ void add_plot(CommandLine& line) {
   command.add_flag("--log-x", options->log_x, "Logarithmic axis from left to right");
   command.add_flag("--log-y", options->log_y, "Logarithmic axis upward");
   command
-      .add_option("-o,--output", options->output,
-                  "Figure to write (PDF, PNG or SVG by its ending); its data go beside it as CSV")
+      .add_option(
+          "-o,--output", options->output,
+          "Figure to write (PDF, PNG or SVG by its ending); its data go next to it as CSV, unless --csv names a file")
       ->required()
       ->type_name("FILE");
-  add_force(command, options->force);
+  add_output_form(command, options->form, "the points of the figure");
 }
 
 struct ReproduceOptions {
   std::string paper;
   std::string figure;
+  OutputForm form;
 };
 
 void add_reproduce(CommandLine& line) {
@@ -102,13 +99,17 @@ void add_reproduce(CommandLine& line) {
   CLI::App& command = line.add(
       "reproduce", "Compute a figure of a paper, print its values beside the published ones, and draw it", options,
       +[](ReproduceOptions& o, const Folders& folders) -> int {
-        std::vector<std::string> words{"--published", folders.published, o.paper};
+        ModuleArguments arguments;
+        arguments.add("--published", folders.published);
+        arguments.add(o.form);
+        std::vector<std::string> words{o.paper};
         if (!o.figure.empty()) words.push_back(o.figure);
-        run_python_module("pimsweep.reproduce", words);
+        arguments.run("pimsweep.reproduce", words);
       });
   command.add_option("paper", options->paper, "Paper, such as allspark")->required()->type_name("PAPER");
   command.add_option("figure", options->figure, "Figure, such as fig12 (default: list all of the paper)")
       ->type_name("FIGURE");
+  add_output_form(command, options->form, "the values");
 }
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "results/seal.h"
 
 namespace pimsweep::commands {
 
@@ -54,6 +55,31 @@ void run_python_module(const std::string& module, const std::vector<std::string>
   std::fflush(stdout);
   ::execv(interpreter, pointers.data());
   throw InputError(fmt::format("cannot start {}: {}", interpreter, std::strerror(errno)));
+}
+
+void ModuleArguments::add(const std::string& option, const std::string& value) {
+  if (!value.empty()) words_.push_back(fmt::format("{}={}", option, value));
+}
+
+void ModuleArguments::add(const std::string& option, const std::vector<std::string>& values) {
+  for (const std::string& value : values) add(option, value);
+}
+
+void ModuleArguments::add(const std::string& option, bool is_set) {
+  if (is_set) words_.push_back(option);
+}
+
+void ModuleArguments::add(const OutputForm& form) {
+  add("--csv", form.csv);
+  add("--json", form.json);
+  add("--force", form.force);
+}
+
+void ModuleArguments::run(const std::string& module, const std::vector<std::string>& positional) {
+  add("--unsealed", results::unsealed_files_accepted());
+  words_.emplace_back("--");
+  words_.insert(words_.end(), positional.begin(), positional.end());
+  run_python_module(module, words_);
 }
 
 }  // namespace pimsweep::commands

@@ -118,8 +118,12 @@ void add_export(CommandLine& line) {
                          "File for one table (- for the standard output), or folder for several (default: a folder "
                          "beside the results file, named as it is)");
   output->type_name("PATH");
-  command.add_option("--csv", request.output, "The same for CSV, as with other commands")
-      ->type_name("PATH")
+  CLI::Option* csv = command.add_option("--csv", request.output, "The same for CSV, as with other commands");
+  csv->type_name("PATH")->excludes(output)->excludes(format);
+  command
+      .add_flag("--json", request.json,
+                "Print the rows of all chosen tables as JSON instead, each with study and table")
+      ->excludes(csv)
       ->excludes(output)
       ->excludes(format);
   add_force(command, request.force);
@@ -198,8 +202,9 @@ void add_file_commands(CommandLine& line) {
   merge.add_flag("--force", options->form.force, "Replace an existing results file");
   CLI::App& status = line.add(
       "status", "Show the progress of a run: exit status 0 complete, 1 with failures, 75 not yet", options,
-      +[](ResultsOptions& o, const Folders&) { return commands::status(o.file(), o.watch, o.form); });
+      +[](ResultsOptions& o, const Folders&) { return commands::status(o.file(), o.studies, o.watch, o.form); });
   add_results_file(status, *options);
+  add_studies(status, options->studies);
   add_output_form(status, options->form, "the points of each study by status");
   status.add_flag("--watch", options->watch, "Refresh every second until the run ends")
       ->excludes(status.get_option("--json"))

@@ -67,6 +67,8 @@ class StudyTable {
       names_ = results::varying_axes(file, id);
       names_.insert(names_.end(), metrics.begin(), metrics.end());
     }
+    // It is the first column anyway, but for tables of papers.
+    if (question_.markup == Markup::none) std::erase(names_, "point");
     columns_ = table_.indices(names_);
     // Of many points the best are worth a look, of few all as they stand.
     if (order_.column.empty() && table_.rows() > request.count && !metrics.empty()) order_.column = metrics.front();
@@ -90,6 +92,7 @@ class StudyTable {
     const std::size_t message = table_.indices({"message"}).front();
     // Why a point has no numbers is worth more than dashes.
     const bool explains =
+        std::ranges::find(names_, "message") == names_.end() &&
         std::any_of(rows_.begin(), rows_.begin() + static_cast<std::ptrdiff_t>(shown),
                     [&](std::uint64_t row) { return !std::get<std::string>(table_.get(row, message)).empty(); });
     std::vector<std::string> headings = headings_of();

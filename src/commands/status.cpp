@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -19,6 +20,7 @@
 #include "driver/progress.h"
 #include "driver/run_state.h"
 #include "driver/summary.h"
+#include "results/point_cells.h"
 #include "results/results_reader.h"
 
 namespace pimsweep::commands {
@@ -27,35 +29,67 @@ namespace {
 
 using systems::Status;
 
+/// The run that is asked about: its files, and the studies of which the points are counted; none: all.
+struct Run {
+  std::string output;
+  std::string journals;
+  bool is_running = false;
+  std::vector<std::string> studies;
+};
+
+/// State of a run according to its journals.
+struct JournalState {
+  /// State of the chosen studies.
+  driver::RunState state;
+  /// Points of all studies that are not done.
+  std::uint64_t left = 0;
+};
+
+JournalState read_journals(const Run& run) {
+  JournalState found{driver::read_run_state(run.journals)};
+  found.left = found.state.counts()[Status::not_run];
+  std::vector<std::string> ids;
+  for (const driver::RunState::StudyState& study : found.state.studies) ids.push_back(study.id);
+  const std::vector<std::string> chosen = results::chosen_studies(run.output, ids, run.studies);
+  std::erase_if(found.state.studies, [&](const driver::RunState::StudyState& study) {
+    return std::ranges::find(chosen, study.id) == chosen.end();
+  });
+  return found;
+}
+
 /// "12 of 100 points done, 3 failed; 4 ranks at work, 5.2 points/s, about 17 s left"
-std::string progress_of(const driver::RunState& state, bool is_running) {
-  std::string text = fmt::format("{} of {} done", state.done(), count_of(state.points(), "point"));
-  const std::uint64_t failed = state.counts[Status::failed] + state.counts[Status::crashed];
+std::string progress_of(const JournalState& found, bool is_running) {
+  const driver::RunState& state = found.state;
+  const driver::StatusCounts counts = state.counts();
+  std::string text = fmt::format("{} of {} done", state.done(), count_of(counts.total(), "point"));
+  const std::uint64_t failed = counts[Status::failed] + counts[Status::crashed];
   if (failed > 0) text += fmt::format(", {} failed", failed);
   if (!is_running) return text;
   text += fmt::format("; {} at work", count_of(state.ranks, "rank"));
   if (state.rate() <= 0) return text;
-  const auto left = static_cast<double>(state.counts[Status::not_run]);
-  return text +
-         fmt::format(", {:.3g} points/s, about {} left", state.rate(), driver::duration_text(left / state.rate()));
+  return text + fmt::format(", {:.3g} points/s, about {} left", state.rate(),
+                            driver::duration_text(static_cast<double>(found.left) / state.rate()));
 }
 
 /// Studies of a run that is not complete.
 std::string by_study(const driver::RunState& state) {
   if (state.studies.size() < 2) return {};
   TextTable table({"study", "done", "points"});
-  for (const auto& [id, points, done] : state.studies) table.add({id, std::to_string(done), std::to_string(points)});
+  for (const driver::RunState::StudyState& study : state.studies)
+    table.add({study.id, std::to_string(study.done()), std::to_string(study.points())});
   return table.aligned();
 }
 
 /// State of a run that is in progress or has no results file.
-std::string journals_text(const std::string& output, const std::string& journals, bool is_running) {
-  const std::string end = is_running ? "a run is writing it now" : "not written yet, but --resume continues its run";
+std::string journals_text(const Run& run) {
+  const std::string end =
+      run.is_running ? "a run is writing it now" : "not written yet, but --resume continues its run";
   try {
-    const driver::RunState state = driver::read_run_state(journals);
-    return fmt::format("{}: {}: {}\n{}", output, end, progress_of(state, is_running), by_study(state));
+    const JournalState found = read_journals(run);
+    return fmt::format("{}: {}: {}\n{}", run.output, end, progress_of(found, run.is_running), by_study(found.state));
   } catch (const InputError& error) {
-    return fmt::format("{}: {} ({})\n", output, end, error.what());
+    if (!run.studies.empty()) throw;
+    return fmt::format("{}: {} ({})\n", run.output, end, error.what());
   }
 }
 
@@ -98,10 +132,11 @@ Json effort_of(const std::string& output) {
   return json;
 }
 
-int status_of_results(const std::string& output, const OutputForm& form, bool has_text) {
+int status_of_results(const Run& run, const OutputForm& form, bool has_text) {
+  const std::string& output = run.output;
   driver::StatusCounts counts;
   Json studies = Json::array();
-  for (const std::string& study : results::study_ids(output)) {
+  for (const std::string& study : results::chosen_studies(output, run.studies)) {
     const driver::StatusCounts stored{results::stored_status_counts(output, study)};
     for (std::size_t i = 0; i < stored.count.size(); ++i) counts.count[i] += stored.count[i];
     Json of_study{{"study", study}};
@@ -121,52 +156,50 @@ int status_of_results(const std::string& output, const OutputForm& form, bool ha
 }
 
 /// Status of a run that is in progress or has no results file.
-void write_journals_state(const std::string& output, const std::string& journals, bool is_running,
-                          const OutputForm& form) {
-  const driver::RunState state = driver::read_run_state(journals);
+void write_journals_state(const Run& run, const OutputForm& form) {
+  const JournalState found = read_journals(run);
+  const driver::RunState& state = found.state;
   Json studies = Json::array();
-  for (const auto& [id, points, done] : state.studies) {
-    studies.push_back({{"study", id}, {"points", points}, {"done", done}});
+  for (const driver::RunState::StudyState& study : state.studies) {
+    studies.push_back({{"study", study.id}, {"points", study.points()}, {"done", study.done()}});
   }
   Json more{{"done", state.done()}, {"studies", studies}};
-  if (is_running) {
-    const auto left = static_cast<double>(state.counts[Status::not_run]);
+  if (run.is_running) {
+    const auto left = static_cast<double>(found.left);
     more["ranks"] = state.ranks;
     more["points_per_second"] = state.rate();
     more["seconds_left"] = state.rate() > 0 ? Json(left / state.rate()) : Json();
   }
-  write_state(output, is_running ? "running" : "stopped", state.counts, more, form);
+  write_state(run.output, run.is_running ? "running" : "stopped", state.counts(), more, form);
 }
 
 /// Writes the state in the form, and as text if `has_text`. Returns the exit status.
-int write_state(const std::string& output, bool is_running, const OutputForm& form, bool has_text) {
-  const std::string journals = journal::folder_of(output);
-  if (!is_running && !driver::OutputFiles::reusable(output).empty()) return status_of_results(output, form, has_text);
-  if (!std::filesystem::exists(journals)) {
-    throw InputError(fmt::format("there is neither '{}' nor journals of it", output));
+int write_state(const Run& run, const OutputForm& form, bool has_text) {
+  if (!run.is_running && !driver::OutputFiles::reusable(run.output).empty())
+    return status_of_results(run, form, has_text);
+  if (!std::filesystem::exists(run.journals)) {
+    throw InputError(fmt::format("there is neither '{}' nor journals of it", run.output));
   }
-  if (form.json || !form.csv.empty()) write_journals_state(output, journals, is_running, form);
-  if (has_text) print_to(stdout, "{}", journals_text(output, journals, is_running));
+  if (form.json || !form.csv.empty()) write_journals_state(run, form);
+  if (has_text) print_to(stdout, "{}", journals_text(run));
   return driver::exit_resumable;
-}
-
-/// Prints the state once; returns the exit status, and whether a run goes on.
-int print_status(const std::string& output, const OutputForm& form, bool& is_running) {
-  is_running = driver::OutputFiles::is_locked(journal::folder_of(output));
-  return write_state(output, is_running, form, form.has_text());
 }
 
 }  // namespace
 
-int status(const std::string& output, bool watch, const OutputForm& form) {
+int status(const std::string& output, const std::vector<std::string>& studies, bool watch, const OutputForm& form) {
   constexpr std::string_view clear_screen = "\033[H\033[J";
-  bool is_running = false;
-  int result = print_status(output, form, is_running);
-  while (watch && is_running) {
+  Run run{output, journal::folder_of(output), false, studies};
+  const auto print_status = [&] {
+    run.is_running = driver::OutputFiles::is_locked(run.journals);
+    return write_state(run, form, form.has_text());
+  };
+  int result = print_status();
+  while (watch && run.is_running) {
     std::fflush(stdout);
     std::this_thread::sleep_for(std::chrono::seconds(1));
     if (::isatty(STDOUT_FILENO) == 1) print_to(stdout, "{}", clear_screen);
-    result = print_status(output, form, is_running);
+    result = print_status();
   }
   return result;
 }
@@ -174,7 +207,7 @@ int status(const std::string& output, bool watch, const OutputForm& form) {
 int report_run(const std::string& output, const OutputForm& form) {
   if (!form.json && form.csv.empty()) return driver::exit_all_done;
   try {
-    write_state(output, false, form, false);
+    write_state({output, journal::folder_of(output), false, {}}, form, false);
     return driver::exit_all_done;
   } catch (const std::exception& error) {
     print_error("{}", error.what());

@@ -1,5 +1,7 @@
 #include "commands/text_table.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <nlohmann/json.hpp>
 #include <numeric>
@@ -16,6 +18,8 @@ namespace {
 constexpr std::size_t gap = 2;
 /// Cells up to this length are never cut: numbers and words.
 constexpr std::size_t max_short_cell = 18;
+/// A column of text this narrow is still read with ease.
+constexpr std::size_t min_text = 30;
 
 std::size_t line_length(const std::vector<std::size_t>& widths) {
   return std::accumulate(widths.begin(), widths.end(), gap * (widths.size() - 1));
@@ -107,14 +111,29 @@ std::vector<std::string> TextTable::drop_to_fit(std::size_t width, std::span<con
   std::vector<std::string> dropped;
   for (const std::string_view heading : order) {
     if (width == 0 || line_length(widths(width)) <= width) break;
-    const auto found = std::find(headings_.begin(), headings_.end(), heading);
-    if (found == headings_.end()) continue;
-    const auto column = found - headings_.begin();
-    for (auto& row : rows_) row.erase(row.begin() + column);
-    headings_.erase(headings_.begin() + column);
-    dropped.emplace_back(heading);
+    drop(heading, dropped);
   }
   return dropped;
+}
+
+void TextTable::drop(std::string_view heading, std::vector<std::string>& dropped) {
+  const auto found = std::find(headings_.begin(), headings_.end(), heading);
+  if (found == headings_.end()) return;
+  const auto column = found - headings_.begin();
+  for (auto& row : rows_) row.erase(row.begin() + column);
+  headings_.erase(headings_.begin() + column);
+  dropped.emplace_back(heading);
+}
+
+void TextTable::move_behind(std::string_view heading) {
+  const auto found = std::find(headings_.begin(), headings_.end(), heading);
+  if (found == headings_.end()) return;
+  const auto column = static_cast<std::size_t>(found - headings_.begin());
+  for (auto& row : rows_) {
+    if (!row[column].empty()) row.back() += fmt::format(" ({}: {})", heading, row[column]);
+  }
+  std::vector<std::string> moved;
+  drop(heading, moved);
 }
 
 std::string TextTable::aligned(std::size_t width) const {
@@ -125,8 +144,6 @@ std::string TextTable::aligned(std::size_t width) const {
 }
 
 std::string TextTable::wrapped(std::size_t width) const {
-  // A column of text this narrow is still read with ease.
-  constexpr std::size_t min_text = 30;
   std::vector<std::size_t> columns = full_widths();
   const std::size_t full = line_length(columns);
   if (width == 0 || full <= width) return aligned();
@@ -148,6 +165,39 @@ std::string TextTable::wrapped(std::size_t width) const {
   };
   print(headings_);
   for (const auto& row : rows_) print(row);
+  return text;
+}
+
+std::string TextTable::described(std::size_t width, std::span<const std::string_view> order,
+                                 std::span<const std::string_view> movable, std::vector<std::string>& dropped) const {
+  constexpr std::size_t indent = 4;
+  if (width <= min_text) return aligned();
+  TextTable table = *this;
+  const auto length = [&](std::size_t last) {
+    std::vector<std::size_t> columns = table.full_widths();
+    columns.back() = std::min(columns.back(), last);
+    return line_length(columns);
+  };
+  for (auto heading = order.begin(); heading != order.end() && length(min_text) > width; ++heading)
+    table.drop(*heading, dropped);
+  if (length(min_text) <= width) return table.wrapped(width);
+  for (auto heading = movable.begin(); heading != movable.end() && length(0) > width + gap; ++heading)
+    table.move_behind(*heading);
+
+  std::vector<std::string> descriptions;
+  for (auto& row : table.rows_) {
+    descriptions.push_back(std::move(row.back()));
+    row.pop_back();
+  }
+  const std::string title = table.headings_.back();
+  table.headings_.pop_back();
+  const std::vector<std::size_t> columns = table.widths(width);
+  std::string text = fmt::format("{}\n{:{}}{}\n", aligned_line(table.headings_, columns), "", indent, title);
+  for (std::size_t i = 0; i < table.rows_.size(); ++i) {
+    text += aligned_line(table.rows_[i], columns) + '\n';
+    for (const std::string& line : words_in_lines(descriptions[i], width - indent))
+      text += fmt::format("{:{}}{}\n", "", indent, line);
+  }
   return text;
 }
 

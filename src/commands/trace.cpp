@@ -12,6 +12,7 @@
 #include "commands/output.h"
 #include "commands/point_number.h"
 #include "commands/stored_point.h"
+#include "commands/text_table.h"
 #include "driver/evaluator.h"
 #include "results/timeline.h"
 #include "results/version.h"
@@ -134,18 +135,50 @@ void print_summary(const TracedPoint& traced, const std::string& output) {
   }
 }
 
+/// Writes a row for each interval of each timeline, if the form asks for it.
+void write_intervals(const TracedPoint& traced, const OutputForm& form) {
+  TableWriter writer(form);
+  for (std::size_t i = 0; i < traced.schema.tables.size(); ++i) {
+    const systems::Table& table = traced.schema.tables[i];
+    if (traced.record.tables[i].empty() || !timeline_columns(table)) continue;
+    std::vector<std::string> names;
+    std::vector<std::string> numbers;
+    for (const systems::Metric& column : table.columns) {
+      names.push_back(column.name);
+      if (column.type == ValueType::integer || column.type == ValueType::real) numbers.push_back(column.name);
+    }
+    TextTable intervals(names);
+    const results::Timeline timeline(table, traced.record.tables[i]);
+    for (std::size_t row = 0; row < timeline.rows(); ++row) {
+      std::vector<std::string> cells;
+      for (std::size_t column = 0; column < names.size(); ++column)
+        cells.push_back(to_text(timeline.cell(row, column)));
+      intervals.add(std::move(cells));
+    }
+    writer.add(intervals, numbers);
+  }
+  writer.write();
+}
+
 }  // namespace
 
 int trace(const TraceOptions& request, const ConfigFolders& configs) {
+  const bool has_trace = !request.output.empty();
+  if (!has_trace && !request.form.json && request.form.csv.empty())
+    throw InputError("expected a file for the trace, such as -o trace.json; or --csv FILE, --json");
+  if (request.output == standard_output && !request.form.has_text())
+    throw InputError("-o -: the standard output already takes the intervals as CSV or JSON");
   const TracedPoint traced =
       is_results_file(request.file) ? trace_results(request, configs) : trace_experiment(request, configs);
   if (!systems::has_timeline(traced.schema, traced.record))
     throw InputError(
         fmt::format("{}, point {}: {}", request.file, request.point, reason_without_timeline(traced, configs)));
+  write_intervals(traced, request.form);
+  if (!has_trace) return driver::exit_all_done;
   std::ostringstream text;
   results::write_trace(traced.schema, traced.record, traced.notes, text);
-  write_named_output(request.output, text.str(), request.force);
-  if (request.output != standard_output) print_summary(traced, request.output);
+  write_named_output(request.output, text.str(), request.form.force);
+  if (request.output != standard_output && request.form.has_text()) print_summary(traced, request.output);
   return driver::exit_all_done;
 }
 

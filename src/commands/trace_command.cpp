@@ -17,10 +17,11 @@ void add_trace_command(CommandLine& line) {
       ->required()
       ->type_name("N");
   add_plan_options(trace, request->plan);
-  trace.add_option("-o,--output", request->output, "Trace to write as JSON (- for the standard output)")
-      ->required()
+  trace
+      .add_option("-o,--output", request->output,
+                  "Trace to write, in the Trace Event Format (- for the standard output)")
       ->type_name("TRACE.json");
-  add_force(trace, request->force);
+  add_output_form(trace, request->form, "every interval");
 }
 
 }  // namespace pimsweep::commands

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <map>
 #include <optional>
+#include <utility>
 
 #include "base/quantity.h"
 #include "commands/text_table.h"
@@ -79,7 +80,28 @@ void add_parts_of_time(const systems::Schema& schema, const systems::Record& rec
   }
 }
 
-/// Shares of the resources that bound the rows of detail tables, and of kinds of work.
+/// Shares of the time in which the units are busy with the rows of a table that has a column for each unit. Units may
+/// be busy at the same time.
+void add_units(const systems::Table& table, const std::vector<Value>& cells, std::size_t time, Verdict& verdict) {
+  constexpr std::array units{std::pair{"gpu_time", "GPU"}, std::pair{"pim_time", "PIM"},
+                             std::pair{"link_time", "links"}};
+  std::vector<Verdict::Share> shares;
+  const auto sum_of = [&](std::size_t column) {
+    double sum = 0;
+    for (std::size_t row = 0; row + table.columns.size() <= cells.size(); row += table.columns.size())
+      sum += to_real(cells[row + column]);
+    return sum;
+  };
+  for (const auto& [name, unit] : units) {
+    const auto column = std::ranges::find(table.columns, name, &systems::Metric::name);
+    if (column == table.columns.end()) return;
+    shares.push_back({unit, sum_of(static_cast<std::size_t>(column - table.columns.begin())) / sum_of(time)});
+  }
+  shares = largest(std::move(shares));
+  if (!shares.empty()) verdict.shares.push_back({"unit", shares});
+}
+
+/// Shares of the resources that bound the rows of detail tables, of kinds of work and of units.
 void add_shares_of_tables(const systems::Schema& schema, const systems::Record& record, Verdict& verdict) {
   constexpr std::array kinds{"bound", "kind", "phase", "operator", "type", "layer"};
   for (std::size_t i = 0; i < schema.tables.size(); ++i) {
@@ -88,7 +110,8 @@ void add_shares_of_tables(const systems::Schema& schema, const systems::Record& 
       return std::ranges::find(table.columns, name, &systems::Metric::name) - table.columns.begin();
     };
     const auto size = static_cast<std::ptrdiff_t>(table.columns.size());
-    const std::ptrdiff_t time = column_of("time");
+    const bool has_time = column_of("time") != size;
+    const std::ptrdiff_t time = column_of(has_time ? "time" : "compute_time");
     if (time == size || record.tables[i].empty()) continue;
     std::size_t added = 0;
     for (const char* kind : kinds) {
@@ -98,10 +121,12 @@ void add_shares_of_tables(const systems::Schema& schema, const systems::Record& 
       const auto shares =
           shares_by(table, record.tables[i], static_cast<std::size_t>(time), static_cast<std::size_t>(column));
       if (shares.empty()) continue;
-      verdict.shares.push_back({kind, shares});
+      verdict.shares.push_back({has_time ? kind : fmt::format("{}, of compute_time", kind), shares});
       ++added;
     }
-    if (added > 0) return;
+    if (added == 0) continue;
+    add_units(table, record.tables[i], static_cast<std::size_t>(time), verdict);
+    return;
   }
 }
 
@@ -116,6 +141,23 @@ systems::Roofline roofline_of(systems::System& system, const systems::Point& poi
   });
   if (roofline.parts.empty() && roofline.reason.empty()) roofline.reason = "nothing computes and uses memory";
   return roofline;
+}
+
+/// Bound of the point: the resource that bounds most of its time, or the roof that its longest part is near.
+std::string bound_of(const Verdict& verdict) {
+  constexpr double near = 0.5;
+  const auto bounds = std::ranges::find(verdict.shares, "bound", &Verdict::Shares::kind);
+  if (bounds != verdict.shares.end()) return bounds->shares.front().name;
+  if (verdict.roofline.parts.empty()) return {};
+  const systems::RooflinePart& part =
+      *std::ranges::max_element(verdict.roofline.parts, {}, &systems::RooflinePart::time);
+  const auto reached = [&](double amount, double peak) { return std::isnan(peak) ? 0 : amount / part.time / peak; };
+  const double compute = reached(part.operations, part.peak_rate);
+  const double memory = reached(part.memory_bytes, part.memory_bandwidth);
+  if (std::max(compute, memory) >= near)
+    return fmt::format("{} of {}", compute > memory ? "compute" : "memory", part.name);
+  return fmt::format("neither compute nor memory of {} ({:.2g} % and {:.2g} % of their peaks)", part.name,
+                     100 * compute, 100 * memory);
 }
 
 /// "3.1 TOPS of 125 TOPS (2.5 %)"; without a known peak, the first of them.
@@ -213,6 +255,8 @@ Verdict judge(systems::System& system, const systems::Point& point, const system
   verdict.roofline = roofline_of(system, point, record);
   if (const int bound = schema.metric_index("bound"); bound >= 0)
     verdict.bound = to_text(record.metrics[static_cast<std::size_t>(bound)]);
+  else
+    verdict.bound = bound_of(verdict);
   add_influences(system, point, metric, verdict);
   return verdict;
 }

@@ -32,7 +32,7 @@ struct Verdict {
   std::string metric;
   std::string unit;
   double value = 0;
-  /// Resource that bounds the whole point, of systems that state one.
+  /// Resource that bounds the point: as the system states it, or that of most of the time, or the roof that it is near.
   std::string bound;
   std::vector<Shares> shares;
   systems::Roofline roofline;

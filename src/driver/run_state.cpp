@@ -59,7 +59,7 @@ class StateReader {
  public:
   StateReader(RunState& state, std::uint64_t points) : state_(state), seen_(points) {
     for (const RunState::StudyState& study : state.studies) {
-      ends_.push_back((ends_.empty() ? 0 : ends_.back()) + study.points);
+      ends_.push_back((ends_.empty() ? 0 : ends_.back()) + study.points());
     }
   }
 
@@ -79,10 +79,10 @@ class StateReader {
 
  private:
   std::uint64_t add(const journal::Entry& entry) {
-    ++state_.counts[entry.record.status];
-    --state_.counts[systems::Status::not_run];
     const auto study = std::upper_bound(ends_.begin(), ends_.end(), entry.index) - ends_.begin();
-    if (journal::is_result(entry.record.status)) ++state_.studies[static_cast<std::size_t>(study)].done;
+    StatusCounts& counts = state_.studies[static_cast<std::size_t>(study)].counts;
+    ++counts[entry.record.status];
+    --counts[systems::Status::not_run];
     return 1;
   }
 
@@ -94,9 +94,25 @@ class StateReader {
 
 }  // namespace
 
+std::uint64_t RunState::StudyState::done() const {
+  std::uint64_t sum = 0;
+  for (std::size_t i = 0; i < counts.count.size(); ++i) {
+    if (journal::is_result(static_cast<systems::Status>(i))) sum += counts.count[i];
+  }
+  return sum;
+}
+
+StatusCounts RunState::counts() const {
+  StatusCounts sum;
+  for (const StudyState& study : studies) {
+    for (std::size_t i = 0; i < sum.count.size(); ++i) sum.count[i] += study.counts.count[i];
+  }
+  return sum;
+}
+
 std::uint64_t RunState::done() const {
   return std::accumulate(studies.begin(), studies.end(), std::uint64_t{0},
-                         [](std::uint64_t sum, const StudyState& study) { return sum + study.done; });
+                         [](std::uint64_t sum, const StudyState& study) { return sum + study.done(); });
 }
 
 double RunState::rate() const { return seconds > 0 ? static_cast<double>(evaluated) / seconds : 0; }
@@ -108,10 +124,10 @@ RunState read_run_state(const std::string& journals) {
   state.experiment = newest.experiment;
   std::uint64_t points = 0;
   for (const auto& [id, size] : newest.plan_studies) {
-    state.studies.push_back({id, size, 0});
+    state.studies.push_back({id, {}});
+    state.studies.back().counts[systems::Status::not_run] = size;
     if (size > max_points || (points += size) > max_points) throw InputError("the journals are damaged");
   }
-  state.counts[systems::Status::not_run] = points;
   StateReader reader(state, points);
   for (const std::string& path : paths) {
     try {

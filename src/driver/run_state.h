@@ -12,20 +12,22 @@ namespace pimsweep::driver {
 struct RunState {
   struct StudyState {
     std::string id;
-    std::uint64_t points = 0;
+    /// Points without a record are not_run.
+    StatusCounts counts;
+
+    std::uint64_t points() const { return counts.total(); }
     /// Points with a result that a resumed run keeps.
-    std::uint64_t done = 0;
+    std::uint64_t done() const;
   };
   std::string experiment;
   std::vector<StudyState> studies;
-  /// Points of all studies; those without a record are not_run.
-  StatusCounts counts;
   /// Points that the newest launch has evaluated, on so many ranks, and the seconds from its start to its last writing.
   std::uint64_t evaluated = 0;
   std::uint64_t ranks = 0;
   double seconds = 0;
 
-  std::uint64_t points() const { return counts.total(); }
+  /// Points of all studies.
+  StatusCounts counts() const;
   std::uint64_t done() const;
   /// Points per second of the newest launch; 0 if not known yet.
   double rate() const;

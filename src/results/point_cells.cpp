@@ -18,12 +18,16 @@ std::vector<std::string> varying_axes(const std::string& results_file, const std
 }
 
 std::vector<std::string> chosen_studies(const std::string& results_file, const std::vector<std::string>& studies) {
-  std::vector<std::string> ids = study_ids(results_file);
+  return chosen_studies(results_file, study_ids(results_file), studies);
+}
+
+std::vector<std::string> chosen_studies(const std::string& file, std::vector<std::string> ids,
+                                        const std::vector<std::string>& studies) {
   if (studies.empty()) return ids;
   ProblemList problems;
   for (const std::string& study : studies) {
     if (std::ranges::find(ids, study) != ids.end()) continue;
-    problems.add({}, fmt::format("'{}' has no study '{}'{}; it has {}", results_file, study, suggestion(study, ids),
+    problems.add({}, fmt::format("'{}' has no study '{}'{}; it has {}", file, study, suggestion(study, ids),
                                  fmt::join(ids, ", ")));
   }
   problems.throw_if_any();

@@ -12,6 +12,10 @@ namespace pimsweep::results {
 /// The named study, or all studies if the name is empty. Throws InputError for a name that the file lacks.
 std::vector<std::string> chosen_studies(const std::string& results_file, const std::vector<std::string>& studies);
 
+/// The same of a file, or of the journals of a run, whose studies are known: `ids`.
+std::vector<std::string> chosen_studies(const std::string& file, std::vector<std::string> ids,
+                                        const std::vector<std::string>& studies);
+
 /// The axes of a study that differ between points.
 std::vector<std::string> varying_axes(const std::string& results_file, const std::string& study);
 

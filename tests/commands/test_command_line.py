@@ -612,6 +612,7 @@ label = ["=1+1", "+cmd|' /C calc'!A0", "-5", "@@SUM(A1)", "a=b"]
         verdict = json.loads(self.run_it("explain", name, "--point", "1", "--json"))["verdict"]
         [part] = verdict["roofline"]
         self.assertEqual((part["part"], verdict["no_roofline"]), ("node array", ""))
+        self.assertRegex(verdict["bound"], "^(neither compute nor memory|compute|memory) of node array")
         self.assertAlmostEqual(part["ridge_point"] * part["memory_bandwidth"] / part["peak_rate"], 1)
         self.assertAlmostEqual(part["operations_per_byte"] * part["bandwidth"] / part["rate"], 1)
         self.assertLessEqual(part["rate"], part["peak_rate"])

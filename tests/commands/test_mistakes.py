@@ -1,5 +1,6 @@
 """What common mistakes on the command line and in files print: what is wrong, where, and what to do."""
 
+import json
 import os
 import pathlib
 import subprocess
@@ -113,7 +114,14 @@ LINES = (
     ("explain results/good.h5 --point 0", "has 2 studies, so --study must name one"),
     ("shwo results/good.h5", "there is no command and no experiment file 'shwo' (did you mean 'show'?)"),
     ("show results/good.h5 --colums model", "there is no option '--colums' (did you mean '--columns'?)"),
-    ("plot results/good.h5 --x batch --y time -o x.pdf", "a figure is of one study: choose one with --study, of one, two"),
+    ("plot results/good.h5 --x batch --y time -o x.pdf", "a figure is of one study: choose one with --study, of one, two; or draw them side by side "
+                                                         "with --lines study or --facets study"),
+    ("plot results/good.h5 --study tow --x batch --y time -o x.pdf", "has no study 'tow' (did you mean 'two'?)"),
+    ("status results/good.h5 --study tow", "has no study 'tow' (did you mean 'two'?)"),
+    ("report results/good.h5 --study tow", "no results file has a study 'tow' (did you mean 'two'?)"),
+    ("page results/good.h5 --study tow", "no file has a study tow"),
+    ("trace results/good.h5 --study one --point 0", "expected a file for the trace, such as -o trace.json; or --csv FILE, --json"),
+    ("export results/good.h5 --json --csv x.csv", "--csv excludes --json"),
     ("plot results/good.h5 --study one --x batch --y time -o x.pdf", "have the same batch: name what else varies (model) with --lines"),
     ("plot results/good.h5 --study one --x batch --y tme -o x.pdf", "has no column 'tme' (did you mean 'time'?)"),
     ("plot results/good.h5 --study one --x batch --y time -o x.jpg", "a figure is a file that ends with .png, .pdf, .svg"),
@@ -177,19 +185,55 @@ class Mistakes(unittest.TestCase):
         self.assertNotIn("no point has a result", done.stdout)
 
     def test_several_studies_everywhere(self):
-        for command in ("show", "export --format jsonl", "top --min time_per_sample", "pareto --min time_per_sample"):
+        for command in ("show", "export --format jsonl", "export --table points --json", "top --min time_per_sample",
+                        "pareto --min time_per_sample", "status --json", "plot --x batch --y time --lines study --facets model -o x.pdf --csv -"):
             name, *options = command.split()
             said = self.run_it(name, "results/good.h5", *options, "--study", "one", "--study", "two")
             for study in ("one", "two"):
                 self.assertIn(study, said)
 
+    def commands(self):
+        overview = self.run_it("help").partition("\nRun:\n")[2]
+        return [line.split()[0] for line in overview.splitlines() if line.startswith("  ") and line[2] != " "]
+
+    def test_the_same_options_everywhere(self):
+        # docs/command-line.md gives the reasons.
+        without = {"--study": {"merge", "model", "list", "schema", "training", "help", "reproduce"},
+                   "--csv": {"schema", "help"}, "--json": {"schema", "help"}}
+        for command in self.commands():
+            said = self.run_it("help", command)
+            for option, lacking in without.items():
+                with self.subTest(command=command, option=option):
+                    self.assertEqual(f"  {option}" in said, command not in lacking)
+
+    def test_a_column_is_shown_once(self):
+        heading = self.run_it("show", "results/good.h5", "--study", "one", "--columns", "point,model,message").splitlines()[1].split()
+        self.assertEqual(heading, ["point", "model", "message"])
+
+    def test_lists_fit_80_columns(self):
+        for what in ("systems", "axes gpu", "metrics", "hardware", "hardware gpu-v100", "policies"):
+            done = subprocess.run([PROGRAM, "list", *what.split()], capture_output=True, text=True, env=os.environ | {"COLUMNS": "80"}, timeout=120)
+            self.assertLessEqual(max(map(len, done.stdout.splitlines())), 80, what)
+            # Names are whole.
+            self.assertNotRegex(done.stdout, r"(?m)^\S+\.\.")
+
+    def test_studies_of_a_state_and_of_tables(self):
+        def rows(*line):
+            return json.loads(self.run_it(*line, "--json"))
+
+        self.assertEqual([one["study"] for one in rows("status", "results/good.h5", "--study", "two")["studies"]], ["two"])
+        self.assertEqual(rows("status", "results/good.h5", "--study", "two")["points"], 1)
+        self.assertEqual(rows("status", "results/good.h5")["points"], 5)
+        found = rows("export", "results/good.h5", "--study", "one")
+        self.assertEqual({row["table"] for row in found}, {"points", "by_kernel"})
+        self.assertEqual([row["batch"] for row in found if row["table"] == "points"], [1, 4, 1, 4])
+
     def test_every_command_has_a_group_and_an_example(self):
         overview = self.run_it("help")
         for group in ("Run:", "Look up:", "Analyze:", "Publish:"):
             self.assertIn(f"\n{group}\n", overview)
-        commands = [line.split()[0] for line in overview.partition("\nRun:\n")[2].splitlines() if line.startswith("  ") and line[2] != " "]
-        self.assertGreater(len(commands), 20)
-        for command in commands:
+        self.assertGreater(len(self.commands()), 20)
+        for command in self.commands():
             self.assertRegex(self.run_it("help", command), rf"(?s)Example:\n  pimsweep {command} ")
 
 

@@ -243,6 +243,16 @@ class TraceTest(unittest.TestCase):
                     events.append(Trace(first).all["traceEvents"])
         self.assertTrue(all(event == events[0] for event in events))
 
+    def test_intervals_as_rows(self):
+        source = ("experiments/hypar.toml", "--study", "event", "--point", "0")
+        rows = json.loads(pimsweep("trace", *source, "--json").stdout)
+        trace = Trace(pimsweep("trace", *source, "-o", "-").stdout)
+        self.assertEqual(len(rows), len(trace.events["X"]))
+        self.assertAlmostEqual(max(row["end"] for row in rows), trace.last_end)
+        table = pimsweep("trace", *source, "--csv", "-").stdout.splitlines()
+        self.assertEqual(table[0].split(","), list(rows[0]))
+        self.assertEqual(len(table), len(rows) + 1)
+
     def test_points_without_a_timeline(self):
         for arguments, word in ((["experiments/dram.toml", "--point", "0"], "these have one: allspark, heteropim"),
                                 (["experiments/heteropim.toml", "--point", "99999999"], "numbered 0 to"),

@@ -13,7 +13,7 @@ import browser
 import h5py
 import numpy as np
 import pimsweep
-from pimsweep.webpage import details, pack, sample
+from pimsweep.webpage import contents, details, pack, sample
 
 HOSTILE = "<img src=x onerror=alert(1)>"
 EXPERIMENT = {"name": "shown", "doc": "What a page <b>shows</b>", "study": [
@@ -103,6 +103,10 @@ class Files(Pages):
         self.assertEqual(self.page, self.path.with_suffix(".html"))
         again = pimsweep.page([self.path], self.scratch / "again.html", unsealed=True)
         self.assertEqual(self.page.read_bytes(), again.read_bytes())
+
+    def test_the_first_study_of_the_experiment_comes_first(self):
+        found = contents.file(self.path, 100, unsealed=True, chosen=())
+        self.assertEqual([study["id"] for study in found["studies"]], ["grid", "steps", "kernels", "searched"])
 
     def test_names_are_text(self):
         text = self.page.read_text()

@@ -1,5 +1,6 @@
 """`pimsweep plot`: what is drawn, its data, and its files."""
 
+import json
 import pathlib
 import subprocess
 import tempfile
@@ -8,7 +9,7 @@ import unittest
 import matplotlib
 import pandas as pd
 import pimsweep
-from pimsweep.plot.command import Question, Refused, make
+from pimsweep.plot.command import Question, Refused, choose_studies, make
 
 matplotlib.use("Agg")
 
@@ -27,7 +28,7 @@ class Plots(unittest.TestCase):
         cls.frame = pimsweep.open(cls.path).frame("s")
 
     def make(self, *columns, where=(), **options):
-        figure, data = make(self.path, Question(*columns), "s", where, **options)
+        figure, data = make(self.path, Question(*columns), ["s"], where, **options)
         self.addCleanup(matplotlib.pyplot.close, figure)
         return figure, data
 
@@ -67,6 +68,18 @@ class Plots(unittest.TestCase):
         figure, _ = self.make("time_per_sample", "energy_per_sample", "model", "", "", "pareto")
         self.assertEqual([line.get_label() for line in figure.axes[0].get_lines()], ["points", "resnet-50", "vgg-a"])
 
+    def test_several_studies_are_told_apart(self):
+        path = self.path.with_name("two.h5")
+        study = {"system": "gpu", "hardware": "gpu-v100", "model": "resnet-50", "axes": {"batch": [1, 2]}}
+        pimsweep.run({"name": "two", "study": [{"id": "z", **study}, {"id": "a", **study, "precision": "int8"}]}, output=path)
+        figure, data = make(path, Question("batch", "time", "study"), ["z", "a"])
+        self.addCleanup(matplotlib.pyplot.close, figure)
+        self.assertEqual([line.get_label() for line in figure.axes[0].get_lines()], ["z", "a"])
+        self.assertEqual(list(data["study"]), ["z", "z", "a", "a"])
+        self.assertEqual(choose_studies(path, ["a", "z"], Question("batch", "time", "study"), False), ["z", "a"])
+        with self.assertRaisesRegex(Refused, "one study: choose one with --study, of z, a; or draw them side by side"):
+            choose_studies(path, [], Question("batch", "time"), False)
+
     def test_what_cannot_be_drawn_is_refused(self):
         for columns, pattern in ((("batch", "time"), "same batch: name what else varies .model, hardware.clock."),
                                  (("batch", "nothing"), "has no column 'nothing'"), (("batch", "model"), "holds texts"),
@@ -85,6 +98,8 @@ class Plots(unittest.TestCase):
             self.assertTrue((folder / name).read_bytes().startswith(start))
         self.assertIn(b"/FontFile2", (folder / "a.pdf").read_bytes())
         self.assertEqual(len(pd.read_csv(folder / "a.csv")), 6)
+        shown = subprocess.run([*command, str(folder / "a.png"), "--json"], check=True, capture_output=True, text=True, timeout=120).stdout
+        self.assertEqual([row["time [s]"] for row in json.loads(shown)], list(pd.read_csv(folder / "a.csv", float_precision="round_trip")["time [s]"]))
 
 
 if __name__ == "__main__":

@@ -179,6 +179,12 @@ class Report(unittest.TestCase):
         self.assertEqual([(one.published.id, one.reading, one.reproduced, one.verdict) for one in findings],
                          [("moved", "", "4", "off"), ("moved", "R", "2", "exact"), ("equal", "", "3", "exact"),
                           ("both", "", "3.5", "off"), ("both", "R", "2.5", "exact")])
+        for chosen, expected in (("nominal", [("moved", "", "4"), ("equal", "", "3"), ("both", "", "3.5")]),
+                                 ("read", [("moved", "R", "2"), ("equal", "R", "3"), ("both", "R", "2.5")])):
+            some = report.make_report([results], sets, unsealed=True, chosen=[chosen])
+            self.assertEqual([(one.published.id, one.reading, one.reproduced) for one in some], expected)
+        with self.assertRaisesRegex(InputError, "no results file has a study 'nominl' .did you mean 'nominal'"):
+            report.make_report([results], sets, unsealed=True, chosen=["nominl"])
         fitted = self.publish("moved,paper,1,exact,2,,s\n", '[[reading]]\nname = "R"\ndoc = "one of two"\nalternatives = 2\n'
                               'studies = { nominal = "read" }\nselect = { policy = "b" }\nroles = { moved = "calibrated" }\n'
                               + checks.partition('[[check]]\nid = "equal"')[0])

@@ -17,14 +17,15 @@ from .tables import Output, Unwritable, csv_text
 def _report(args: argparse.Namespace, output: Output) -> None:
     published = read_published(args.published)
     if args.bands:
-        found = bands.make_bands(args.results, published, args.unsealed)
+        found = bands.make_bands(args.results, published, args.unsealed, args.study)
         bands.print_bands(found, output)
         if args.machines:
             output.write_csv(args.machines, csv_text(bands.MACHINE_COLUMNS, bands.rows_on_machines(found)))
         return
-    report.print_report(report.make_report(args.results, published, args.paper, args.unsealed), output)
-    for path in args.results if output.has_text else ():
-        agreement = fidelity.compare_fidelities(path, unsealed=args.unsealed)
+    report.print_report(report.make_report(args.results, published, args.paper, args.unsealed, args.study), output)
+    chosen = report.chosen_in(args.results, args.study, args.unsealed) if output.has_text else {}
+    for path, studies in chosen.items():
+        agreement = fidelity.compare_fidelities(path, unsealed=args.unsealed, chosen=studies)
         if agreement.metrics:
             print(fidelity.as_text(agreement), end="")
 
@@ -49,6 +50,7 @@ def _parser() -> argparse.ArgumentParser:
         command.set_defaults(act=act)
         command.add_argument("results", nargs="+")
         command.add_argument("--csv", default="")
+        command.add_argument("--study", action="append", default=[])
         for flag in ("--json", "--force", "--unsealed"):
             command.add_argument(flag, action="store_true")
     one = commands.choices["report"]
@@ -59,10 +61,8 @@ def _parser() -> argparse.ArgumentParser:
     one = commands.choices["fidelity"]
     one.add_argument("--min", action="append", default=[])
     one.add_argument("--group-by", action="append", default=[])
-    one.add_argument("--study", action="append", default=[])
     one = commands.choices["sensitivity"]
     one.add_argument("--metric", default="")
-    one.add_argument("--study", action="append", default=[])
     return parser
 
 

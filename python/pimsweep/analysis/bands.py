@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 
@@ -211,11 +211,13 @@ class _BandMaker:
         return answers
 
 
-def make_bands(results: Sequence[str], published: Sequence[PublishedSet], unsealed: bool = False) -> list[Band]:
+def make_bands(results: Sequence[str], published: Sequence[PublishedSet], unsealed: bool = False,
+               chosen: Collection[str] = ()) -> list[Band]:
     """One band for each published value that is recomputed from a study with sampled machines. Several files may have the
-    same study: machines sampled together in one, one constant at a time in another. Errors are those of `make_report`."""
+    same study: machines sampled together in one, one constant at a time in another. chosen: only these studies. Errors are
+    those of `make_report`."""
     found = []
-    with open_frames(results, unsealed) as frames:
+    with open_frames(results, unsealed, chosen) as frames:
         for one in published:
             maker = _BandMaker(frames, one)
             made = [maker.make(value, query) for value in one.values

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import pandas as pd
 
+from ..experiment import Problem
+from ..results import Results
 from .frames import Frame, Study, open_studies
 from .judge import Finding, answer_from_others, prove, recompute
-from .problems import bad_input, suggestion
+from .problems import bad_input, raise_if_any, suggestion
 from .published import ROLES, PublishedSet, PublishedValue, Query, Reading
 from .tables import Output, aligned
 from .tally import Tally, tally
@@ -42,11 +44,24 @@ class StudyFrames:
         return self._frames.get(key)
 
 
+def chosen_in(results: Sequence[str], chosen: Collection[str], unsealed: bool) -> dict[str, list[str]]:
+    """The chosen studies of each file that has one of them, or all files. InputError: no file has one of the studies."""
+    if not chosen:
+        return {path: [] for path in results}
+    there = {path: list(Results(path, unsealed)) for path in results}
+    known = list(dict.fromkeys(study for studies in there.values() for study in studies))
+    raise_if_any(Problem(f"no results file has a study '{study}'{suggestion(study, known)}; there are {', '.join(known)}")
+                 for study in chosen if study not in known)
+    found = {path: [study for study in studies if study in chosen] for path, studies in there.items()}
+    return {path: studies for path, studies in found.items() if studies}
+
+
 @contextlib.contextmanager
-def open_frames(results: Sequence[str], unsealed: bool) -> Iterator[StudyFrames]:
-    """The studies of results files, readable until the block ends."""
+def open_frames(results: Sequence[str], unsealed: bool, chosen: Collection[str] = ()) -> Iterator[StudyFrames]:
+    """The studies of results files, or the chosen ones, readable until the block ends."""
     with contextlib.ExitStack() as files:
-        yield StudyFrames([study for path in results for study in files.enter_context(open_studies(path, unsealed))])
+        yield StudyFrames([study for path, studies in chosen_in(results, chosen, unsealed).items()
+                           for study in files.enter_context(open_studies(path, unsealed, studies))])
 
 
 def _has_readings(query: Query) -> bool:
@@ -108,6 +123,15 @@ def _find_all(published: PublishedSet, frames: StudyFrames) -> list[Finding]:
     return [finding for value in published.values for finding in found[value.id]]
 
 
+def _is_of(finding: Finding, published: PublishedSet, frames: StudyFrames) -> bool:
+    """Whether a finding is on a value of the studies, or on one that is made of such values."""
+    def has_study(name: str) -> bool:
+        query = published.queries.get(name, Query())
+        return bool(query.study and frames.places(query)) or any(map(has_study, query.of))
+
+    return has_study(finding.published.id) or bool(finding.reading) and finding.verdict != "open"
+
+
 def _sets_of(published: Sequence[PublishedSet], papers: Sequence[str]) -> list[PublishedSet]:
     by_paper = {one.paper: one for one in published}
     for paper in papers:
@@ -117,18 +141,19 @@ def _sets_of(published: Sequence[PublishedSet], papers: Sequence[str]) -> list[P
 
 
 def make_report(results: Sequence[str], published: Sequence[PublishedSet], papers: Sequence[str] = (),
-                unsealed: bool = False) -> list[Finding]:
+                unsealed: bool = False, chosen: Collection[str] = ()) -> list[Finding]:
     """One finding for each published value of each paper that has a study in the results files, or of the papers that are
     named, and one more for each reading with a study of its own that gives another value.
 
-    unsealed: whether results files without a checksum are read. InputError: there is no such paper, or a check does not fit
-    the results. ValueError, FileNotFoundError: as those of `pimsweep.open`.
+    unsealed: whether results files without a checksum are read. chosen: only values of these studies, and those that are
+    made of them. InputError: there is no such paper or study, or a check does not fit the results. ValueError,
+    FileNotFoundError: as those of `pimsweep.open`.
     """
     findings: list[Finding] = []
-    with open_frames(results, unsealed) as frames:
+    with open_frames(results, unsealed, chosen) as frames:
         for one in _sets_of(published, papers) if papers else published:
-            if papers or any(query.study and frames.places(query) for query in one.queries.values()):
-                findings += _find_all(one, frames)
+            if papers or chosen or any(query.study and frames.places(query) for query in one.queries.values()):
+                findings += [found for found in _find_all(one, frames) if not chosen or _is_of(found, one, frames)]
     return findings
 
 

@@ -19,7 +19,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from .. import expressions
-from ..analysis.tables import Unwritable
+from ..analysis.problems import suggestion
+from ..analysis.tables import Output, Unwritable
 from ..experiment import BAD_INPUT, NO_OUTPUT
 from ..output import OutputRefused, written
 from ..palette import PALETTE
@@ -34,6 +35,8 @@ WIDTHS = {"column": style.COLUMN, "page": style.PAGE}
 FONTS: dict[str, dict[str, Any]] = {"sans": {"font.family": "sans-serif"},
          "serif": {"font.family": "serif", "font.serif": ["STIX", "STIXGeneral", "DejaVu Serif"], "mathtext.fontset": "stix"}}
 MAX_SERIES, MAX_PANELS, MAX_TICKS = 12, 12, 40
+# Column that tells studies apart.
+STUDY = "study"
 
 
 class Refused(ValueError):
@@ -42,7 +45,7 @@ class Refused(ValueError):
 
 @dataclasses.dataclass(frozen=True)
 class Question:
-    """What to draw: columns of one study."""
+    """What to draw: columns of one study, or of several, where `study` is one of lines, facets and x."""
 
     x: str
     y: str
@@ -55,23 +58,44 @@ class Question:
         return list(dict.fromkeys(filter(None, (self.x, self.y, self.lines, self.facets, self.heat))))
 
 
-def points_of(path: pathlib.Path, study: str, columns: Sequence[str], where: Sequence[str], unsealed: bool) -> pd.DataFrame:
+def points_of(path: pathlib.Path, studies: Sequence[str], columns: Sequence[str], where: Sequence[str], unsealed: bool) -> pd.DataFrame:
     """The chosen columns of all points that have a number in each, in SI units, with their units as attributes."""
-    # In the order of the points: that of their values in the experiment.
-    try:
-        table = expressions.table(path, study, [*columns, "status"], where, unsealed)
-    except expressions.BadExpression as error:
-        raise Refused(str(error)) from None
-    table = table[table["status"] == "ok"].drop(columns="status").dropna().reset_index(drop=True)
-    if not len(table):
-        raise Refused(f"study '{study}' has no point with a number in {', '.join(columns)}" + (" under these conditions" if where else ""))
-    return table
+    tables = []
+    for study in studies:
+        # In the order of the points: that of their values in the experiment.
+        try:
+            table = expressions.table(path, study, [*(name for name in columns if name != STUDY), "status"], where, unsealed)
+        except expressions.BadExpression as error:
+            raise Refused(str(error)) from None
+        units = table.attrs["units"] | {STUDY: "1"}
+        table = table[table["status"] == "ok"].drop(columns="status").dropna()
+        if not len(table):
+            raise Refused(f"study '{study}' has no point with a number in {', '.join(columns)}" + (" under these conditions" if where else ""))
+        tables.append(table.assign(study=study))
+        if tables[0].attrs["units"] | {STUDY: "1"} != units:
+            raise Refused(f"studies '{studies[0]}' and '{study}' have different units of {', '.join(columns)}")
+    found = pd.concat(tables, ignore_index=True)
+    found.attrs["units"] = units
+    return found
 
 
 def varying(path: pathlib.Path, study: str, unsealed: bool) -> list[str]:
     """Axes that differ between the points of a study, without constants that follow the hardware."""
     dataset = Results(path, unsealed)
     return [name for name in dataset.axes(study) if dataset.frame(study)[name].nunique() > 1]
+
+
+def choose_studies(path: pathlib.Path, chosen: Sequence[str], question: Question, unsealed: bool) -> list[str]:
+    """The studies of a figure: one, or several if it tells them apart."""
+    known = list(Results(path, unsealed))
+    for study in chosen:
+        if study not in known:
+            raise Refused(f"'{path}' has no study '{study}'{suggestion(study, known)}; it has {', '.join(known)}")
+    studies = [study for study in known if not chosen or study in chosen]
+    if len(studies) > 1 and STUDY not in question.columns():
+        raise Refused(f"a figure is of one study: choose one with --study, of {', '.join(studies)}; or draw them side by side with --lines study or "
+                      "--facets study")
+    return studies
 
 
 def one_each(points: pd.DataFrame, keys: Sequence[str], others: Sequence[str]) -> None:
@@ -246,16 +270,16 @@ def choose_kind(question: Question, points: pd.DataFrame) -> str:
     return kind
 
 
-def make(path: pathlib.Path, question: Question, study: str, where: Sequence[str] = (), width: str = "column", font: str = "sans",
+def make(path: pathlib.Path, question: Question, studies: Sequence[str], where: Sequence[str] = (), width: str = "column", font: str = "sans",
          title: str = "", log: tuple[bool, bool] = (False, False), unsealed: bool = False) -> tuple[Figure, pd.DataFrame]:
     """The figure, and the data in it in SI units. Refused: these results cannot be drawn so."""
     style.use_style()
     matplotlib.rcParams.update({**FONTS[font], "svg.fonttype": "none"})
-    points = points_of(path, study, question.columns(), where, unsealed)
+    points = points_of(path, studies, question.columns(), where, unsealed)
     question = dataclasses.replace(question, kind=choose_kind(question, points))
     keys = [question.x, *([question.y] if question.kind == "heat" else []), *filter(None, (question.lines, question.facets))]
     if question.kind not in ("pareto", "box"):
-        one_each(points, keys, varying(path, study, unsealed))
+        one_each(points, keys, list(dict.fromkeys(name for study in studies for name in varying(path, study, unsealed))))
     for name in {"heat": [question.x, question.y], "bars": [question.x], "box": [question.x]}.get(question.kind, []):
         if (count := points[name].nunique()) > MAX_TICKS:
             raise Refused(f"{name} has {count} values, more than the {MAX_TICKS} that a figure can name: choose some with --where")
@@ -268,6 +292,11 @@ def make(path: pathlib.Path, question: Question, study: str, where: Sequence[str
         columns={name: f"{name} [{unit}]" for name, unit in points.attrs["units"].items() if unit != "1"})
 
 
+def cells_of(data: pd.DataFrame) -> list[list[str]]:
+    """Rows of texts, with all digits of numbers."""
+    return [[f"{value:.17g}" if isinstance(value, float) else str(value) for value in row] for row in data.itertuples(index=False)]
+
+
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("results", type=pathlib.Path)
@@ -278,16 +307,10 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--width", default="column")
     parser.add_argument("--font", default="sans")
     parser.add_argument("--output", type=pathlib.Path, required=True)
-    for flag in ("log-x", "log-y", "force", "unsealed"):
+    parser.add_argument("--csv", default="")
+    for flag in ("log-x", "log-y", "json", "force", "unsealed"):
         parser.add_argument(f"--{flag}", action="store_true")
     return parser
-
-
-def _study_of(given: argparse.Namespace) -> str:
-    studies = given.study or list(Results(given.results, given.unsealed))
-    if len(studies) != 1:
-        raise Refused(f"a figure is of one study: choose one with --study, of {', '.join(studies)}")
-    return str(studies[0])
 
 
 def main() -> int:
@@ -297,19 +320,22 @@ def main() -> int:
         if ending not in METADATA:
             raise Refused(f"a figure is a file that ends with {', '.join(METADATA)}, not '{ending}'")
         question = Question(given.x, given.y, given.lines, given.facets, given.heat, given.kind)
-        figure, data = make(given.results, question, _study_of(given), given.where, given.width, given.font, given.title,
+        studies = choose_studies(given.results, given.study, question, given.unsealed)
+        figure, data = make(given.results, question, studies, given.where, given.width, given.font, given.title,
                             (given.log_x, given.log_y), given.unsealed)
-        table = given.output.with_suffix(".csv")
-        with written(table, [given.results], mark=",".join(data.columns).encode(), force=given.force) as temporary:
-            data.to_csv(temporary, index=False, float_format="%.17g")
+        # The data go next to the figure, unless --csv names another place.
+        output = Output(given.csv or str(given.output.with_suffix(".csv")), given.json, [given.results], given.force)
+        output.add(list(data), cells_of(data), [name for name in data if is_number(data[name])])
         with written(given.output, [given.results], force=given.force) as temporary:
             figure.savefig(temporary, format=ending.removeprefix("."), metadata=METADATA[ending])
+        output.write()
     except (OSError, ValueError, Unwritable) as error:
         for line in str(error).splitlines():
             print(f"pimsweep: error: {line}", file=sys.stderr)
-        is_output = isinstance(error, OSError) and not isinstance(error, FileNotFoundError)
+        is_output = isinstance(error, (OSError, Unwritable)) and not isinstance(error, FileNotFoundError)
         return NO_OUTPUT if is_output and not isinstance(error, OutputRefused) else BAD_INPUT
-    print(f"plot: {given.output}, data: {table}")
+    if output.has_text:
+        print(f"plot: {given.output}, data: {output.csv}")
     return 0
 
 

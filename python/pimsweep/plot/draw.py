@@ -177,17 +177,18 @@ def cells(axes: Axes, table: pd.DataFrame, colors: Mapping[Any, str], texts: pd.
     axes.spines[:].set_visible(False)
 
 
-def roofline(axes: Axes, data: Data, intensity: str, rate: str, peak: float, bandwidth: float) -> None:
+def roofline(axes: Axes, data: Data, intensity: str, rate: str, peak: float, bandwidth: float,
+             name: str = "points") -> None:
     """Points by operations for each byte and operations in a second, under the roof of a machine.
 
-    peak: operations in a second; bandwidth: bytes in a second.
+    peak: operations in a second; bandwidth: bytes in a second; name: of the points in the legend.
     """
     across, up = (np.asarray(data[name], dtype=np.float64).ravel() for name in (intensity, rate))
     ridge = peak / bandwidth
     ends = np.array([min(np.nanmin(across), ridge) / 3, max(np.nanmax(across), ridge) * 3])
     roof = np.array([ends[0], ridge, ends[1]])
     axes.plot(roof, np.minimum(peak, bandwidth * roof) / 1e9, color="black", linewidth=1, label="roof")
-    axes.plot(across, up / 1e9, "o", color=PALETTE[0], label="points")
+    axes.plot(across, up / 1e9, "o", color=PALETTE[0], label=name)
     set_axes(axes, True, True, xlim=ends, xlabel="operations for each byte", ylabel=label(rate, "Gop/s"))
 
 

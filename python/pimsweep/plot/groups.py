@@ -11,6 +11,7 @@ import pandas as pd
 import xarray
 from matplotlib.axes import Axes
 from matplotlib.patheffects import withStroke
+from matplotlib.transforms import ScaledTranslation
 
 from ..palette import PALETTE
 from .draw import labeled_table
@@ -42,9 +43,13 @@ def _named(names: Names | None, rows: Iterable[Any]) -> Iterable[Any]:
 
 
 def _groups(axes: Axes, table: pd.DataFrame, published: pd.DataFrame | None, names: Names | None,
-            draw: Callable[[Any, Numbers, float, int], None], size: float = 4.5, **options: Any) -> None:
-    """Draws each column with `draw(column, places, width, number)`, its band, its published values, and group names."""
+            draw: Callable[[Any, Numbers, float, int], None], size: float = 4.5, left: float = 0, **options: Any) -> None:
+    """Draws each column with `draw(column, places, width, number)`, its band, its published values, and group names.
+
+    left: offset of published values to the left, in points.
+    """
     band = show(table)
+    aside = axes.transData + ScaledTranslation(-left / 72, 0, axes.figure.dpi_scale_trans)
     for i, column in enumerate(table.columns):
         shift, width = grouped(i, len(table.columns))
         places = np.arange(len(table)) + shift
@@ -55,7 +60,7 @@ def _groups(axes: Axes, table: pd.DataFrame, published: pd.DataFrame | None, nam
             axes.vlines(places[there], low[there], high[there], colors="black", linewidth=0.8, zorder=1.9, gid=BAND,
                         path_effects=[withStroke(linewidth=1.8, foreground="white")])
         if published is not None and column in published:
-            axes.plot(places, published[column].reindex(table.index), clip_on=False,
+            axes.plot(places, published[column].reindex(table.index), clip_on=False, transform=aside,
                       **{**PUBLISHED, "markersize": size})
     group_names(axes, _named(names, table.index), **options)
 
@@ -98,8 +103,8 @@ def dots(axes: Axes, table: pd.DataFrame | xarray.DataArray, colors: Colors = PA
                           path_effects=[withStroke(linewidth=1.5, foreground="white")],
                           **(BESIDE if shown(table) else ABOVE))
 
-    # Small enough that both can be seen where they agree.
-    _groups(axes, table, published, names, draw, size=3, **options)
+    # At the left edge of its mark: both can be seen where they agree.
+    _groups(axes, table, published, names, draw, size=3, left=3.5, **options)
 
 
 def stacked(axes: Axes, table: pd.DataFrame, parts: Mapping[str, tuple[str, str]], width: float = 0.7,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/container/small_vector.hpp>
 #include <cmath>
 #include <cstdint>
 #include <span>
@@ -53,6 +54,9 @@ constexpr std::array<OutputTile, 1> default_tiles_many = {{{64, 64}}};
 /// Query rows of a thread block of decode attention, and head size to which times of its thread blocks refer.
 constexpr double decode_rows = 64;
 constexpr double reference_size = 128;
+/// Thread blocks of a multiprocessor from which on FlashAttention 2 splits no sequence (flash-attention,
+/// csrc/flash_attn/flash_api.cpp, num_splits_heuristic: 0.8 of two blocks).
+constexpr double unsplit_blocks = 0.8 * 2;
 /// Keys of a step of prefill attention.
 constexpr double prefill_keys = 64;
 
@@ -158,6 +162,36 @@ KernelTime dense(const Card& card, const DenseShape& shape) {
           .operations = 2 * shape.tokens * shape.inner * shape.columns};
 }
 
+namespace {
+
+/// Thread blocks that pass over whole sequences: `blocks` of them for each sequence; seconds per key of a block while
+/// all multiprocessors are busy, and of a block alone.
+struct WholeSequences {
+  double blocks;
+  double seconds_per_key;
+  double seconds_alone;
+};
+
+/// Seconds by which the longest sequences outlast the others: at any depth of the keys, the blocks left take their
+/// share of the GPU's time, and the fewer are left, the more of the time of a block alone is exposed,
+///   integral over keys of r / (1 + m t / r),  m blocks with so many keys, r alone, t while all are busy.
+/// Time of all blocks and this are never shorter with more keys or sequences, or longer with a smaller t.
+double outlasting_time(std::span<const SequenceGroup> groups, const WholeSequences& whole) {
+  boost::container::small_vector<SequenceGroup, 16> sorted(groups.begin(), groups.end());
+  std::ranges::sort(sorted, std::ranges::greater{}, &SequenceGroup::context);
+  const double alone = whole.seconds_alone;
+  double seconds = 0;
+  double blocks = 0;
+  for (std::size_t i = 0; i < sorted.size(); ++i) {
+    blocks += sorted[i].count * whole.blocks;
+    const double keys = sorted[i].context - (i + 1 < sorted.size() ? sorted[i + 1].context : 0);
+    seconds += keys * alone * alone / (alone + blocks * whole.seconds_per_key);
+  }
+  return seconds;
+}
+
+}  // namespace
+
 KernelTime decode_attention(const Card& card, const AttentionShape& shape, std::span<const SequenceGroup> groups) {
   const Kernels& kernels = card.kernels;
   double sequences = 0;
@@ -196,11 +230,17 @@ KernelTime decode_attention(const Card& card, const AttentionShape& shape, std::
   // Parts of a sequence are summed one after another; a sequence that is not split passes through one thread block.
   const double chain = is_whole ? longest * kernels.decode_step * size
                                 : kernels.decode_part_latency * std::min(longest, kernels.max_parts);
-  const double scheduling =
-      sequences * shape.kv_heads * tiles * kernels.decode_block_time / card.multiprocessors * (0.5 + 0.5 * size);
-  const double work = std::max(traffic, compute);
-  const bool has_copies =
-      card.splits_groups_only && sequences > 1 && shape.kv_heads > 1 && shape.heads > shape.kv_heads;
+  const double blocks = shape.kv_heads * tiles;
+  const double scheduling = sequences * blocks * kernels.decode_block_time / card.multiprocessors * (0.5 + 0.5 * size);
+  const bool is_grouped = card.splits_groups_only && shape.heads > shape.kv_heads;
+  double work = std::max(traffic, compute);
+  if (is_grouped && shape.key_size == shape.value_size && shape.reads == 1 &&
+      sequences * blocks >= unsplit_blocks * card.multiprocessors) {
+    work += outlasting_time(groups, {.blocks = blocks,
+                                     .seconds_per_key = work / (keys * blocks),
+                                     .seconds_alone = kernels.decode_step * size / kernels.split_keys});
+  }
+  const bool has_copies = is_grouped && sequences > 1 && shape.kv_heads > 1;
   const double starts = (longest > 1 && !is_whole ? 1 : 0) + (has_copies ? 1 : 0);
   return {.seconds = kernels.decode_latency + starts * kernels.decode_split_latency +
                      std::sqrt(work * work + chain * chain + scheduling * scheduling),

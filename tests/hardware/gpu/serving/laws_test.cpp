@@ -186,7 +186,18 @@ TEST_CASE("no serving kernel is faster with more tokens, context, sequences or v
     const double longer = decode_attention(card, attention, groups).seconds;
     REQUIRE(before <= longer * law_slack);
     groups.front().count += inputs.number(1, 300);
-    REQUIRE(longer <= decode_attention(card, attention, groups).seconds * law_slack);
+    before = decode_attention(card, attention, groups).seconds;
+    REQUIRE(longer <= before * law_slack);
+    // The same with sequences of several contexts.
+    groups.push_back({inputs.number(1, 300), inputs.number(1, 40000)});
+    for (SequenceGroup& group : groups) {
+      for (double SequenceGroup::*const member : {&SequenceGroup::count, &SequenceGroup::context}) {
+        group.*member += inputs.number(1, 300);
+        const double after = decode_attention(card, attention, groups).seconds;
+        REQUIRE(before <= after * law_slack);
+        before = after;
+      }
+    }
     PrefillChunk chunk{
         .chunk = inputs.number(1, 8192), .earlier = inputs.number(1, 9000) - 1, .sequences = inputs.number(1, 8)};
     before = prefill_attention(card, attention, chunk).seconds;
@@ -233,6 +244,15 @@ TEST_CASE("decode attention: groups, an empty batch, repeated reads and latent a
   CHECK(decode_attention(card, grouped, halves).seconds == time.seconds);
   CHECK(time.memory_bytes == 32.0 * 4096 * 4 * 8 * 128);
   CHECK(time.operations == 2.0 * 32 * 4096 * 64 * 256);
+  // Sequences that are not split: few long ones outlast the others, and cost more than their keys.
+  card.splits_groups_only = true;
+  card.multiprocessors = 100;
+  card.kernels.decode_step = 3e-6;
+  const std::array<SequenceGroup, 1> equal = {{{64, 2000}}};
+  const std::array<SequenceGroup, 2> unequal = {{{63, 1500}, {1, 33500}}};
+  CHECK(decode_attention(card, grouped, unequal).memory_bytes == decode_attention(card, grouped, equal).memory_bytes);
+  CHECK(decode_attention(card, grouped, unequal).seconds >
+        decode_attention(card, grouped, equal).seconds + 32000 / 128 * 2e-6);
   // Loads by each query head take bytes x 8 at the rate of plain thread blocks.
   AttentionShape paged = grouped;
   paged.reads = 8;

@@ -10,7 +10,7 @@ REFERENCE = pathlib.Path(__file__).resolve().parents[2] / "results" / "reference
 
 
 def occupancy(results):
-    """Running and waiting requests, and the cache in use, over time on the RTX 4090."""
+    """Running and waiting requests, the cache in use, and preemptions, over time on the RTX 4090."""
     steps = results.detail("timeline", "step_times")
     measured = pd.read_csv(REFERENCE / "rtx4090-llama-3.1-8b-timeseries.csv").set_index("t")
     # The state after the last step that has ended by each second.
@@ -20,6 +20,8 @@ def occupancy(results):
               "waiting requests": (state.waiting, measured.waiting),
               "KV cache in use": (state.kv_cache, measured.kv_cache_pct / 100)}
     tables = {name: pd.DataFrame({"simulated": ours, "measured": theirs}) for name, (ours, theirs) in panels.items()}
+    # vLLM's log does not count them.
+    tables["preemptions, in all"] = pd.DataFrame({"simulated": state.preemptions, "measured": float("nan")})
     styles = {"simulated": {"color": "#9c2a1a"}, "measured": {"color": "#20416b", "linestyle": "--"}}
     return plot.compare(tables, draw=plot.lines, styles=styles, sharey=False, height=2.5, xlabel="time (s)", columns=2)
 

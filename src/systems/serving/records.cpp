@@ -104,7 +104,8 @@ RowTable<StepRow> step_table() {
       .count(row.decodes, "decodes", "requests that generate in the step")
       .count(row.running, "running", "requests that run after the step")
       .count(row.waiting, "waiting", "requests that wait after the step")
-      .quantity(row.cache, "kv_cache", "1", "share of the KV cache in use after the step");
+      .quantity(row.cache, "kv_cache", "1", "share of the KV cache in use after the step")
+      .count(row.preemptions, "preemptions", "preemptions from the start of the run to the end of the step");
   return table;
 }
 
@@ -149,7 +150,8 @@ void Records::write(const Settings& settings, const Evaluator& evaluator, const 
                 .decodes = step.decodes,
                 .running = step.load.running,
                 .waiting = step.load.waiting,
-                .cache = static_cast<double>(step.load.used_blocks) / blocks},
+                .cache = static_cast<double>(step.load.used_blocks) / blocks,
+                .preemptions = step.load.preemptions},
                record);
   }
 }

@@ -32,6 +32,7 @@ struct StepRow {
   std::int64_t running = 0;
   std::int64_t waiting = 0;
   double cache = 0;
+  std::int64_t preemptions = 0;
 };
 
 /// Metrics and detail tables of the system "serving".

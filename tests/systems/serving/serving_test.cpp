@@ -290,4 +290,8 @@ TEST_CASE("Tables of requests and steps agree with the metrics", "[serving]") {
   CHECK(points.column(record, "request_times", "request").size() == 200);
   CHECK(static_cast<double>(points.column(record, "step_times", "kind").size()) == points.metric(record, "steps"));
   CHECK(points.record(steady(2)).tables.front().empty());
+  const Record pressed = points.record(with(steady(50), {{"record_timeline", true}, {"num_gpu_blocks", whole(200)}}));
+  const std::int64_t preemptions = std::get<std::int64_t>(points.column(pressed, "step_times", "preemptions").back());
+  CHECK(preemptions > 0);
+  CHECK(static_cast<double>(preemptions) == points.metric(pressed, "preemptions"));
 }

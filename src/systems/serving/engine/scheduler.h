@@ -43,6 +43,8 @@ struct Load {
   std::int64_t waiting = 0;
   /// Blocks of the KV cache that requests use.
   std::int64_t used_blocks = 0;
+  /// Since the start.
+  std::int64_t preemptions = 0;
 };
 
 /// Events of a run, counted in requests or tokens.

@@ -252,7 +252,8 @@ Load VllmScheduler::load() const {
   for (std::int32_t pool = 0; pool < static_cast<std::int32_t>(pool_.pools()); ++pool) free_blocks += pool_.free(pool);
   return {.running = static_cast<std::int64_t>(running_.size()),
           .waiting = static_cast<std::int64_t>(waiting_.size()),
-          .used_blocks = static_cast<std::int64_t>(pool_.size() - free_blocks)};
+          .used_blocks = static_cast<std::int64_t>(pool_.size() - free_blocks),
+          .preemptions = counters_.preemptions};
 }
 
 }  // namespace pimsweep::systems::serving::engine

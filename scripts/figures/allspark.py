@@ -92,7 +92,7 @@ def fig12(results):
             index=[1, 2, 3, 4, "all"], columns=SHOWN[:-1]) for model, rows in plot.split(data, "model").items()}
          for size in sizes}, "{} px\nutilization (%)", height=1.4 * len(sizes) + 0.7, sharex=True, xlabel="stage",
         published={model: pd.DataFrame({"allspark": {"all": floor}}) for model, floor in floors.items()}, ylim=(0, 108),
-        colors=POLICIES, columns=3, mark="Allspark, published: above",
+        colors=POLICIES, columns=3, mark="Allspark, published: at least",
         bound=(fact("fig12-others"), f"others, published: below {fact('fig12-others'):g} %", (3.55, 4.2)))
 
 

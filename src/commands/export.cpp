@@ -80,6 +80,7 @@ void place(std::vector<Part>& parts, const std::string& file, const ExportOption
   const bool names_file = request.output.ends_with(".csv") || request.output.ends_with(".jsonl");
   if (names_file && !std::filesystem::is_directory(request.output)) {
     std::vector<std::string> names;
+    names.reserve(parts.size());
     for (const Part& part : parts) names.push_back(fmt::format("--study {} --table {}", part.study, part.table));
     throw InputError(fmt::format("'{}' is one file, and there are {} tables: choose one of {}; or name a folder",
                                  request.output, parts.size(), fmt::join(names, ", ")));

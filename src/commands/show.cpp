@@ -110,6 +110,7 @@ class StudyTable {
     const std::vector<std::string> dropped = text.drop_to_fit(width, order);
     print_to(stdout, "{}\n{}", title(shown), text.aligned(width));
     if (!dropped.empty()) print_to(stdout, "not shown: {} (--columns chooses)\n", fmt::join(dropped, ", "));
+    print_absent(shown, message, dropped);
   }
 
   /// The columns with numbers.
@@ -158,6 +159,22 @@ class StudyTable {
     }
     std::sort(keys.begin(), keys.end());
     std::transform(keys.begin(), keys.end(), rows_.begin(), [](const auto& key) { return key.second; });
+  }
+
+  /// Says of each column that is shown why points with a result do not have the number.
+  void print_absent(std::size_t shown, std::size_t message, const std::vector<std::string>& dropped) {
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+      const std::string& reason = table_.absent(columns_[i]);
+      if (reason.empty() || table_.type(columns_[i]) != ValueType::real || std::ranges::count(dropped, names_[i]) > 0)
+        continue;
+      const auto missing =
+          std::count_if(rows_.begin(), rows_.begin() + static_cast<std::ptrdiff_t>(shown), [&](std::uint64_t row) {
+            return std::isnan(number_of(table_.get(row, columns_[i]))) && to_text(table_.get(row, message)).empty();
+          });
+      if (missing > 0)
+        print_to(stdout, "{} is missing in {}: {}\n", names_[i], count_of(static_cast<std::uint64_t>(missing), "point"),
+                 reason);
+    }
   }
 
   static double number_of(const Value& value) {

@@ -17,9 +17,6 @@ namespace pimsweep::driver {
 
 namespace {
 
-using journal::Header;
-using journal::Reader;
-
 /// Larger than any plan; keeps a damaged header from filling the memory.
 constexpr std::uint64_t max_points = 100'000'000'000;
 

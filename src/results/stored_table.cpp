@@ -42,6 +42,7 @@ struct StoredTable::Data {
   std::string system;
   std::vector<std::string> names = {};
   std::vector<std::string> units = {};
+  std::vector<std::string> absent = {};
   std::vector<PointColumn> columns = {};
   /// Index of the column `status`, which detail tables lack.
   std::optional<std::size_t> status = {};
@@ -59,6 +60,7 @@ void StoredTable::Data::add(ColumnReader column) {
   }
   names.push_back(column.name());
   units.push_back(column.unit());
+  absent.push_back(hdf5::read_text_attribute(column.dataset(), "absent"));
   columns.emplace_back(std::move(column));
 }
 
@@ -74,6 +76,7 @@ void StoredTable::Data::add_expression(const std::string& text, ProblemList& pro
   columns.emplace_back(text, std::move(*expression), std::move(operands));
   names.push_back(text);
   units.push_back(columns.back().unit());
+  absent.emplace_back("a column in it is missing, or its value is not finite");
 }
 
 StoredTable::StoredTable(const std::string& results_file, const std::string& study, const std::string& table)
@@ -98,6 +101,7 @@ const std::string& StoredTable::system() const { return data_->system; }
 std::uint64_t StoredTable::rows() const { return data_->rows(); }
 const std::vector<std::string>& StoredTable::names() const { return data_->names; }
 const std::string& StoredTable::unit(std::size_t column) const { return data_->units[column]; }
+const std::string& StoredTable::absent(std::size_t column) const { return data_->absent[column]; }
 
 std::vector<std::size_t> StoredTable::indices(const std::vector<std::string>& names) {
   std::vector<std::size_t> indices;

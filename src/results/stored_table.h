@@ -30,6 +30,8 @@ class StoredTable {
   std::vector<std::size_t> indices(const std::vector<std::string>& names);
   /// "1" for numbers without a dimension, and for texts.
   const std::string& unit(std::size_t column) const;
+  /// Reason why a point with a result may not have this number; empty if it always has.
+  const std::string& absent(std::size_t column) const;
   /// Text for the column `status`, whose numbers are given as words.
   ValueType type(std::size_t column) const;
   /// Rows are read fastest in ascending order.

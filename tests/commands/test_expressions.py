@@ -79,6 +79,8 @@ class Expressions(unittest.TestCase):
             else:
                 self.assertAlmostEqual(float(row["odd"]), 1 / (int(row["batch"]) - 4))
         self.assertIn("more lack one of the numbers", self.run_it("top", "results/own.h5", "--min", "odd"))
+        self.assertRegex(self.run_it("show", "results/own.h5", "--columns", "odd"),
+                         r"odd is missing in \d+ points?: a metric that it depends on is missing, or its value is not finite")
 
     def test_expressions_are_metrics_everywhere(self):
         edp = "time_per_sample * energy_per_sample"

@@ -1,6 +1,6 @@
 // Nanoseconds per cheap point of a system, from its axes to its metrics: gemm (systolic), noc (by formula), newton
-// (closed form) and upmem-network (every number of DPUs another point). Run from the project's folder: cheap_points
-// [CONFIG_DIR]
+// (closed form) and upmem-network (each point with another number of DPUs, then each on another machine with other
+// bandwidths). Run from the project's folder: cheap_points [CONFIG_DIR]
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -126,14 +126,16 @@ int main(int argc, char** argv) {
           {{"H", counts(7, 7, 8)}, {"W", counts(7, 7, 8)}, {"Cin", counts(16, 48, 10)}, {"Cout", counts(16, 48, 10)}},
           "newton-GDDR6_4000", configs);
   for (const char* model : {"llama-2-7b", "mixtral-8x7b", "resnet-50"}) {
-    measure("upmem-network",
-            {{"model", words({model})},
-             {"policy", words({"optimum"})},
-             {"batch", counts(1, 63, 2)},
-             {"weight_type", words({"int8", "int4"})},
-             {"weights", words({"sent"})},
-             {"dpus", counts(256, 1, 2301)}},
-            "upmem-2556", configs);
+    Grid grid{{"model", words({model})},
+              {"policy", words({"optimum"})},
+              {"batch", counts(1, 63, 2)},
+              {"weight_type", words({"int8", "int4"})},
+              {"weights", words({"sent"})}};
+    Grid machines = grid;
+    grid["dpus"] = counts(256, 1, 2301);
+    measure("upmem-network", grid, "upmem-2556", configs);
+    machines["hardware.host.to.rank"] = rates(1e6, 2301);
+    measure("upmem-network", machines, "upmem-2556", configs);
   }
   return 0;
 }

@@ -10,9 +10,8 @@ namespace pimsweep::systems {
 
 void ColumnList::write(const void* object, std::span<Value> cells) const {
   const auto* const base = static_cast<const std::byte*>(object);
-  for (std::size_t i = 0; i < places_.size(); ++i) {
-    places_[i].get(base + places_[i].offset, cells[i], places_[i].words);
-  }
+  Value* cell = cells.data();
+  for (const Place& place : places_) place.get(base + place.offset, *cell++, place.words);
 }
 
 ColumnList& ColumnList::quantity(const double& place, std::string name, std::string unit, std::string doc) {
@@ -25,8 +24,7 @@ ColumnList& ColumnList::quantity(const std::optional<double>& place, std::string
   Metric column{std::move(name), std::move(unit), std::move(doc)};
   column.absent = std::move(absent);
   return add(&place, sizeof place, std::move(column), [](const void* member, Value& cell, const ChoiceTable&) {
-    const auto& number = *static_cast<const std::optional<double>*>(member);
-    if (number) cell = *number;
+    cell = static_cast<const std::optional<double>*>(member)->value_or(no_number);
   });
 }
 
@@ -41,12 +39,20 @@ ColumnList& ColumnList::in_timeline(TimelineRole role) {
 }
 
 void ColumnList::append_empty(std::vector<Value>& cells) const {
-  for (const Metric& column : columns_) clear_cell(cells.emplace_back(), column.type);
+  const std::size_t first = cells.size();
+  cells.resize(first + columns_.size());
+  Value* cell = cells.data() + first;
+  for (const Metric& column : columns_) {
+    if (column.type == ValueType::text) cell->emplace<std::string>();
+    ++cell;
+  }
 }
 
 void ColumnList::set_text(Value& cell, std::string_view text) {
   if (auto* held = std::get_if<std::string>(&cell)) {
-    held->assign(text);
+    // Faster than to assign.
+    held->clear();
+    held->append(text);
   } else {
     cell = std::string(text);
   }

@@ -84,7 +84,7 @@ class ColumnList {
       : layout_(static_cast<std::byte*>(layout)), size_(size), counts_are_real_(counts_are_real) {}
   /// Fills one cell for each column.
   void write(const void* object, std::span<Value> cells) const;
-  /// Appends an empty cell for each column: NaN, 0 or an empty text.
+  /// Appends a cell for each column, an empty text or 0, for write() to fill.
   void append_empty(std::vector<Value>& cells) const;
 
  private:

@@ -21,102 +21,75 @@ double bytes_of(WeightBits bits) { return (bits == WeightBits::int8 ? 8 : 4) / b
 
 }  // namespace
 
-GemvCosts::GemvCosts(const Machine& machine, const GemvOptions& options) : m_(machine), options_(options) {
-  if (options_.dpus == 0) options_.dpus = m_.dpus();
-  while (ranks_ < m_.ranks && dpus_of(ranks_) < options_.dpus) ++ranks_;
+GemvCosts::GemvCosts(const Machine& machine, BandwidthTable& table, const GemvOptions& options)
+    : m_(machine),
+      table_(table),
+      options_(options),
+      all_dpus_(m_.dpus()),
+      per_rank_(1 / static_cast<double>(m_.ranks)),
+      ranks_per_dpu_(static_cast<double>(m_.ranks) / static_cast<double>(all_dpus_)),
+      tasklets_(static_cast<double>(options.tasklets)),
+      weight_bytes_(bytes_of(options.bits)),
+      mac_cycles_(options.bits == WeightBits::int8 ? m_.gemv_int8 : m_.gemv_int4),
+      dma_cycles_(m_.dma_read + dma_block / m_.dma_bytes_per_cycle),
+      to_byte_(1 / std::ranges::max(m_.to_dpus)),
+      broadcast_byte_(to_byte_ / m_.broadcast),
+      from_result_(result_bytes / std::ranges::max(m_.from_dpus)),
+      sum_result_(from_result_ + result_bytes / m_.host_memory),
+      latency_cycle_(m_.cycles_factor / m_.clock * m_.issue_interval / (1 + m_.conflicts)) {
+  // The fullest DPU issues no less than the mean, nor does its fullest tasklet.
+  issue_cycle_ = std::max(m_.cycles_factor / m_.clock, latency_cycle_ / tasklets_);
+  const int transfers = options_.weights == Weights::sent ? 3 : 2;
+  min_fixed_ = std::min(m_.launch_one, m_.launch_several) + transfers * m_.transfer_fixed;
+  min_per_dpu_ = transfers * m_.transfer_per_dpu;
+  if (options_.dpus == 0) options_.dpus = all_dpus_;
+  ranks_ = std::clamp((options_.dpus * m_.ranks + all_dpus_ - 1) / all_dpus_, std::int64_t{1}, m_.ranks);
 }
 
-std::int64_t GemvCosts::dpus_of(std::int64_t ranks) const {
-  // Dead DPUs are spread over all ranks.
-  return std::max<std::int64_t>(1, std::min(options_.dpus, m_.dpus() * ranks / m_.ranks));
+Tiles GemvCosts::tiles(const Matrix& matrix, std::int64_t column_parts) const {
+  const auto parts = static_cast<double>(column_parts);
+  Tiles tiles{.rows = matrix.rows, .vectors = matrix.vectors, .column_parts = column_parts};
+  tiles.columns = whole_above(matrix.columns / parts / m_.dma_step) * m_.dma_step;
+  tiles.output_cycles = m_.cycles_factor * (tiles.columns * mac_cycles_ + m_.gemv_output) * matrix.vectors;
+  if (column_parts > 1) tiles.host = parts * matrix.rows * matrix.vectors * result_bytes / m_.host_memory;
+  return tiles;
 }
 
-std::int64_t GemvCosts::ranks_with(double dpus) const {
-  const double ranks = std::ceil(dpus * static_cast<double>(m_.ranks) / static_cast<double>(m_.dpus()));
-  return std::clamp(static_cast<std::int64_t>(std::min(ranks, static_cast<double>(ranks_))), std::int64_t{1}, ranks_);
-}
-
-double GemvCosts::columns_of(const Product& product, double parts) const {
-  return rounded_up(product.inner / parts, m_.dma_step);
-}
-
-double GemvCosts::output_cycles(double vectors, double columns) const {
-  const double mac = options_.bits == WeightBits::int8 ? m_.gemv_int8 : m_.gemv_int4;
-  return m_.cycles_factor * (columns * mac + m_.gemv_output) * vectors;
-}
-
-double GemvCosts::kernel_time(double rows, double columns, double vectors, Bound& bound) const {
-  const auto tasklets = static_cast<double>(options_.tasklets);
-  const double output = output_cycles(vectors, columns);
-  const double dma = (rows * columns * bytes_of(options_.bits) + vectors * columns) / dma_block *
-                     (m_.dma_read + dma_block / m_.dma_bytes_per_cycle);
-  const double fullest = std::ceil(rows / tasklets);
-  const double latency = fullest * m_.issue_interval * output / (1 + m_.conflicts) + dma * fullest / rows;
-  const std::array<double, bound_words.size()> bounds{rows * output, dma, 0, latency};
+double GemvCosts::kernel_time(const Tiles& tiles, double share, Bound& bound) const {
+  const double output = tiles.output_cycles;
+  const double dma = (share * tiles.columns * weight_bytes_ + tiles.vectors * tiles.columns) / dma_block * dma_cycles_;
+  const double fullest = whole_above(share / tasklets_);
+  const double latency = fullest * m_.issue_interval * output / (1 + m_.conflicts) + dma * fullest / share;
+  const std::array<double, bound_words.size()> bounds{share * output, dma, 0, latency};
   const auto longest = std::ranges::max_element(bounds);
   bound = static_cast<Bound>(longest - bounds.begin());
   return *longest / m_.clock;
 }
 
-GemvCost GemvCosts::cost(const Product& product, double rows, const Placement& placement) const {
-  const auto parts = static_cast<double>(placement.column_parts);
-  const double row_parts = std::max(1.0, std::floor(static_cast<double>(placement.dpus) / parts));
-  const double share = std::ceil(rows / row_parts);
-  const double columns = columns_of(product, parts);
+GemvCost GemvCosts::cost(const Tiles& tiles, double share) const {
   // Small matrices leave DPUs without rows.
-  const auto used = static_cast<std::int64_t>(std::ceil(rows / share) * parts);
+  const std::int64_t used = static_cast<std::int64_t>(whole_above(tiles.rows / share)) * tiles.column_parts;
+  const Bandwidths& rates = table_.on(used);
   GemvCost cost;
-  cost.placement = {used, placement.column_parts};
-  cost.weight_bytes = share * columns * bytes_of(options_.bits);
-  const double inputs = product.vectors * columns;
-  const TransferMode mode = placement.column_parts == 1 ? TransferMode::broadcast : TransferMode::parallel;
-  const Bandwidths rates = bandwidths(m_, nullptr, used);
+  cost.placement = {used, tiles.column_parts};
+  cost.weight_bytes = share * tiles.columns * weight_bytes_;
+  const double inputs = tiles.vectors * tiles.columns;
+  const TransferMode mode = tiles.column_parts == 1 ? TransferMode::broadcast : TransferMode::parallel;
   cost.to = transfer_time(m_, rates.to, mode, used, inputs, 1);
   if (options_.weights == Weights::sent) {
     cost.to += transfer_time(m_, rates.to, TransferMode::parallel, used, rounded_up(cost.weight_bytes, m_.dma_step), 1);
   }
   cost.launch = m_.launch(used);
-  cost.kernel = kernel_time(share, columns, product.vectors, cost.bound);
+  cost.kernel = kernel_time(tiles, share, cost.bound);
   cost.from = transfer_time(m_, rates.from, TransferMode::parallel, used,
-                            rounded_up(share * product.vectors * result_bytes, m_.dma_step), 1);
-  if (parts > 1) cost.host = parts * rows * product.vectors * result_bytes / m_.host_memory;
+                            rounded_up(share * tiles.vectors * result_bytes, m_.dma_step), 1);
+  cost.host = tiles.host;
   return cost;
 }
 
-double CostBound::best_dpus() const {
-  return per_dpu == 0 ? std::numeric_limits<double>::infinity() : std::sqrt(shared / per_dpu);
-}
-
-CostBound::Range CostBound::faster_than(double time) const {
-  // on(n) < time, with a margin for rounding.
-  const double rest = time * (1 + 1e-9) - fixed;
-  const double under_root = rest * rest - 4 * per_dpu * shared;
-  if (rest <= 0 || under_root < 0) return {1, 0};
-  const double sum = rest + std::sqrt(under_root);
-  return {2 * shared / sum, per_dpu == 0 ? std::numeric_limits<double>::infinity() : sum / (2 * per_dpu)};
-}
-
-CostBound GemvCosts::cost_bound(const Product& product, double rows, std::int64_t column_parts) const {
-  const auto parts = static_cast<double>(column_parts);
-  const double columns = columns_of(product, parts);
-  const double sums = parts * rows * product.vectors * result_bytes;
-  const double to_rate = std::ranges::max(m_.to_dpus);
-  CostBound lower;
-  // Every transfer has its fixed part and the bytes of all DPUs at no more than the highest bandwidth.
-  lower.fixed =
-      std::min(m_.launch_one, m_.launch_several) + 2 * m_.transfer_fixed + sums / std::ranges::max(m_.from_dpus);
-  if (column_parts > 1) lower.fixed += sums / m_.host_memory;
-  lower.per_dpu =
-      2 * m_.transfer_per_dpu + product.vectors * columns / (column_parts == 1 ? to_rate * m_.broadcast : to_rate);
-  if (options_.weights == Weights::sent) {
-    lower.fixed += m_.transfer_fixed + parts * rows * columns * bytes_of(options_.bits) / to_rate;
-    lower.per_dpu += m_.transfer_per_dpu;
-  }
-  // The fullest DPU issues no less than the mean, nor does its fullest tasklet.
-  const auto tasklets = static_cast<double>(options_.tasklets);
-  const double issue = std::max(1.0, m_.issue_interval / ((1 + m_.conflicts) * tasklets));
-  lower.shared = issue * parts * rows * output_cycles(product.vectors, columns) / m_.clock;
-  return lower;
+GemvCost GemvCosts::cost(const Matrix& matrix, const Placement& placement) const {
+  const std::int64_t row_parts = std::max<std::int64_t>(1, placement.dpus / placement.column_parts);
+  return cost(tiles(matrix, placement.column_parts), std::ceil(matrix.rows / static_cast<double>(row_parts)));
 }
 
 }  // namespace pimsweep::systems::upmem

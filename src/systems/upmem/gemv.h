@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -46,50 +48,121 @@ struct GemvCost {
   double total() const { return to + launch + kernel + from + host; }
 };
 
-/// Lower bound of the seconds of a matrix: `fixed + per_dpu * n + shared / n` on n used DPUs.
+/// std::ceil of a number that is not negative and below 2^63, in fewer instructions.
+inline double whole_above(double number) {
+  const auto whole = static_cast<double>(static_cast<std::int64_t>(number));
+  return whole < number ? whole + 1 : whole;
+}
+
+/// A matrix whose columns are divided in parts: terms that all numbers of DPUs have in common.
+struct Tiles {
+  double rows = 0;
+  double vectors = 0;
+  std::int64_t column_parts = 1;
+  /// Columns of a part, as a DMA moves them.
+  double columns = 0;
+  /// Cycles that a DPU issues for the outputs of one row.
+  double output_cycles = 0;
+  /// Seconds in which the host adds partial results.
+  double host = 0;
+};
+
+/// Lower bound of the seconds of a matrix on n used DPUs: `fixed + per_dpu * n + max(shared / n, kernel)`.
 struct CostBound {
   double fixed = 0;
   double per_dpu = 0;
   double shared = 0;
+  double kernel = 0;
+  /// Square root of `per_dpu * shared`.
+  double root = 0;
 
-  double on(double dpus) const { return fixed + per_dpu * dpus + shared / dpus; }
-  /// The number of DPUs with the shortest time; infinite if more are always faster.
-  double best_dpus() const;
-  /// The numbers of DPUs whose time may be shorter than `time`; empty unless `from <= to`.
-  struct Range {
-    double from = 0;
-    double to = 0;
-  };
-  Range faster_than(double time) const;
+  double on(double dpus) const { return fixed + per_dpu * dpus + std::max(shared / dpus, kernel); }
+  /// on(dpus) < time, without a division.
+  bool may_be_faster(double dpus, double time) const {
+    const double rest = time - fixed - per_dpu * dpus;
+    return rest > kernel && rest * dpus > shared;
+  }
+  /// The number of DPUs with the shortest time: fewer and more are slower. Infinite if more are always faster.
+  double best_dpus() const { return std::min(root / per_dpu, shared / kernel); }
+  /// No number of DPUs within these limits is faster.
+  double shortest(double min_dpus, double max_dpus) const {
+    const double kernels = std::max(kernel, shared * (1 / max_dpus));
+    return fixed + std::max(per_dpu * min_dpus + kernels, 2 * root);
+  }
 };
 
 /// Costs of products on a machine under some options.
 class GemvCosts {
  public:
-  GemvCosts(const Machine& machine, const GemvOptions& options);
+  /// `table` has been set to the machine.
+  GemvCosts(const Machine& machine, BandwidthTable& table, const GemvOptions& options);
 
   const Machine& machine() const { return m_; }
   const GemvOptions& options() const { return options_; }
   /// DPUs of the first ranks, at most those of the options.
-  std::int64_t dpus_of(std::int64_t ranks) const;
+  std::int64_t dpus_of(std::int64_t ranks) const {
+    // Dead DPUs are spread over all ranks. The half keeps rounding away from whole numbers.
+    const auto dpus = static_cast<std::int64_t>((static_cast<double>(all_dpus_ * ranks) + 0.5) * per_rank_);
+    return std::max<std::int64_t>(1, std::min(options_.dpus, dpus));
+  }
   std::int64_t ranks() const { return ranks_; }
   /// Bytes that one DPU's bank has for weights.
   double bank() const { return m_.mram; }
-  /// The smallest number of ranks that has so many DPUs, all if none has.
-  std::int64_t ranks_with(double dpus) const;
-  /// A matrix of `rows` rows.
-  GemvCost cost(const Product& product, double rows, const Placement& placement) const;
-  CostBound cost_bound(const Product& product, double rows, std::int64_t column_parts) const;
+  /// The smallest number of ranks that has about so many DPUs, all if none has.
+  std::int64_t ranks_with(double dpus) const {
+    const double ranks = std::clamp(dpus * ranks_per_dpu_, 1.0, static_cast<double>(ranks_));
+    return static_cast<std::int64_t>(whole_above(ranks));
+  }
+
+  Tiles tiles(const Matrix& matrix, std::int64_t column_parts) const;
+  /// At most `share` rows for each DPU.
+  GemvCost cost(const Tiles& tiles, double share) const;
+  GemvCost cost(const Matrix& matrix, const Placement& placement) const;
+  CostBound cost_bound(const Matrix& matrix, std::int64_t column_parts) const;
 
  private:
-  double columns_of(const Product& product, double parts) const;
-  /// Cycles that a DPU issues for the outputs of one row.
-  double output_cycles(double vectors, double columns) const;
-  double kernel_time(double rows, double columns, double vectors, Bound& bound) const;
+  double kernel_time(const Tiles& tiles, double share, Bound& bound) const;
 
   const Machine& m_;
+  BandwidthTable& table_;
   GemvOptions options_;
+  std::int64_t all_dpus_ = 0;
+  double per_rank_ = 0;
+  double ranks_per_dpu_ = 0;
   std::int64_t ranks_ = 1;
+  double tasklets_ = 0;
+  double weight_bytes_ = 0;
+  /// Cycles of a multiply-accumulate, and of a DMA.
+  double mac_cycles_ = 0;
+  double dma_cycles_ = 0;
+  /// Terms of bounds in seconds: what any matrix takes, and what each DPU adds to it; a byte at the highest bandwidth,
+  /// a result, and one that is added to others; a cycle that counts as issued, and one in a chain of instructions.
+  double min_fixed_ = 0;
+  double min_per_dpu_ = 0;
+  double to_byte_ = 0;
+  double broadcast_byte_ = 0;
+  double from_result_ = 0;
+  double sum_result_ = 0;
+  double issue_cycle_ = 0;
+  double latency_cycle_ = 0;
 };
+
+inline CostBound GemvCosts::cost_bound(const Matrix& matrix, std::int64_t column_parts) const {
+  const auto parts = static_cast<double>(column_parts);
+  const bool is_whole = column_parts == 1;
+  const double columns = std::max(matrix.columns * (1 / parts), m_.dma_step);
+  const double outputs = parts * matrix.rows * matrix.vectors;
+  const double output_cycles = columns * mac_cycles_ + m_.gemv_output;
+  // Every transfer has its fixed part and the bytes of all DPUs at no more than the highest bandwidth.
+  CostBound lower;
+  lower.fixed = min_fixed_ + outputs * (is_whole ? from_result_ : sum_result_);
+  lower.per_dpu = min_per_dpu_ + matrix.vectors * columns * (is_whole ? broadcast_byte_ : to_byte_);
+  if (options_.weights == Weights::sent) lower.fixed += parts * matrix.rows * columns * weight_bytes_ * to_byte_;
+  lower.shared = outputs * output_cycles * issue_cycle_;
+  // The fullest tasklet has a row at least.
+  lower.kernel = matrix.vectors * output_cycles * latency_cycle_;
+  lower.root = std::sqrt(lower.per_dpu * lower.shared);
+  return lower;
+}
 
 }  // namespace pimsweep::systems::upmem

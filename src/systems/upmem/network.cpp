@@ -106,46 +106,45 @@ void add_product_columns(ColumnList& columns, const ProductRow& r) {
       .choice(r.bound, "bound", bound_words, "resource that limits the kernel");
 }
 
+/// Placements by the number of their matrix, which most products of a network share with others.
+using Placed = std::vector<std::optional<GemvCost>>;
+
 /// Products in the order of execution, each on its DPUs.
 class NetworkRun {
  public:
   NetworkRun(const GemvCosts& costs, const Policy& policy, const RowTable<ProductRow>& table, Record& record)
       : costs_(costs), policy_(policy), table_(table), record_(record) {}
 
-  void add(const Product& product) {
-    const double all = product.all_rows();
-    const bool is_one = product.rows.size() == 1;
-    if (is_one || policy_.joins == Policy::Joins::always) return put(product, all);
-    if (policy_.joins == Policy::Joins::if_faster) {
-      const double joined = cost(product, all).total();
-      double apart = 0;
-      for (const double rows : product.rows) apart += cost(product, rows).total();
-      if (joined <= apart) return put(product, all);
+  /// `placed` is room for placements.
+  NetworkResult run(const NetworkWork& work, Placed& placed) {
+    placed.assign(work.matrices.size(), std::nullopt);
+    const auto cost = [&](std::size_t number) -> const GemvCost& {
+      std::optional<GemvCost>& known = placed[number];
+      if (!known) known = policy_.choose(costs_, work.matrices[number]);
+      return *known;
+    };
+    const auto is_joined = [&](const Product& product) {
+      if (product.parts.size() == 1 || policy_.joins == Policy::Joins::always) return true;
+      if (policy_.joins == Policy::Joins::never) return false;
+      double separate = 0;
+      for (const std::size_t part : product.parts) separate += cost(part).total();
+      return cost(product.joined).total() <= separate;
+    };
+    const auto put_one = [&](const Product& product, std::size_t number) {
+      put(product, work.matrices[number], cost(number));
+    };
+    for (const Product& product : work.products) {
+      if (is_joined(product)) {
+        put_one(product, product.joined);
+      } else {
+        for (const std::size_t part : product.parts) put_one(product, part);
+      }
     }
-    for (const double rows : product.rows) put(product, rows);
+    return result_;
   }
-
-  const NetworkResult& result() const { return result_; }
 
  private:
-  struct Placed {
-    double rows = 0;
-    double inner = 0;
-    double vectors = 0;
-    GemvCost cost;
-  };
-
-  /// A matrix like one before it, as most of a network's are, is not placed again.
-  const GemvCost& cost(const Product& product, double rows) {
-    for (const Placed& p : placed_) {
-      if (p.rows == rows && p.inner == product.inner && p.vectors == product.vectors) return p.cost;
-    }
-    const GemvCost cost = costs_.cost(product, rows, policy_.choose(costs_, product, rows));
-    return placed_.emplace_back(Placed{rows, product.inner, product.vectors, cost}).cost;
-  }
-
-  void put(const Product& product, double rows) {
-    const GemvCost& cost = this->cost(product, rows);
+  void put(const Product& product, const Matrix& matrix, const GemvCost& cost) {
     const double times = product.times;
     result_.to += times * cost.to;
     result_.launch += times * cost.launch;
@@ -159,7 +158,7 @@ class NetworkRun {
     const double mean = stored / static_cast<double>(costs_.options().dpus);
     result_.bank_bytes = is_resident ? result_.bank_bytes + mean : std::max(result_.bank_bytes, cost.weight_bytes);
     result_.dpus = std::max(result_.dpus, dpus);
-    table_.add({product.name, rows, product.inner, times, cost.placement.dpus, cost.placement.column_parts,
+    table_.add({product.name, matrix.rows, matrix.columns, times, cost.placement.dpus, cost.placement.column_parts,
                 cost.total(), cost.kernel, cost.bound},
                record_);
   }
@@ -169,7 +168,6 @@ class NetworkRun {
   const RowTable<ProductRow>& table_;
   Record& record_;
   NetworkResult result_;
-  std::vector<Placed> placed_;
 };
 
 /// The reason why a machine cannot run this; empty if it can.
@@ -201,11 +199,10 @@ class UpmemNetwork final : public System, public HasRoofline {
     record.status = Status::infeasible;
     record.message = missing(point_);
     if (!record.message.empty()) return;
-    const GemvCosts costs(point_.machine, point_.options);
-    NetworkRun run(costs, *point_.policy, by_product_, record);
+    bandwidths_.set(point_.machine);
+    const GemvCosts costs(point_.machine, bandwidths_, point_.options);
     const NetworkWork& work = known_work();
-    for (const Product& product : work.products) run.add(product);
-    NetworkResult result = run.result();
+    NetworkResult result = NetworkRun(costs, *point_.policy, by_product_, record).run(work, placed_);
     if (result.bank_bytes > costs.bank()) {
       record.message = fmt::format(
           "the weights take {:.0f} bytes a DPU, but its bank (MRAM) has {:.0f}: use more DPUs, "
@@ -269,6 +266,8 @@ class UpmemNetwork final : public System, public HasRoofline {
   std::string known_model_;
   NetworkChoice known_;
   std::optional<NetworkWork> work_;
+  BandwidthTable bandwidths_;
+  Placed placed_;
 };
 
 }  // namespace

@@ -2,94 +2,126 @@
 
 #include <algorithm>
 #include <array>
+#include <boost/container/static_vector.hpp>
+#include <cstdint>
+#include <functional>
 #include <limits>
+#include <optional>
 
 namespace pimsweep::systems::upmem {
 
 namespace {
 
-Placement by_rows(const GemvCosts& costs, const Product& /*product*/, double /*rows*/) {
-  return {costs.options().dpus, 1};
-}
+GemvCost by_rows(const GemvCosts& costs, const Matrix& matrix) { return costs.cost(matrix, {costs.options().dpus, 1}); }
 
-/// The fastest number of column parts on these DPUs, a power of two.
-Placement best_tiles(const GemvCosts& costs, const Product& product, double rows, std::int64_t dpus, double& time) {
-  Placement best{dpus, 1};
-  time = std::numeric_limits<double>::infinity();
-  for (std::int64_t parts = 1; parts <= dpus && static_cast<double>(parts) <= product.inner; parts *= 2) {
-    const double now = costs.cost(product, rows, {dpus, parts}).total();
-    if (now >= time) continue;
-    time = now;
-    best.column_parts = parts;
+/// The fastest number of column parts on all DPUs, a power of two.
+GemvCost by_tiles(const GemvCosts& costs, const Matrix& matrix) {
+  const std::int64_t dpus = costs.options().dpus;
+  GemvCost best = costs.cost(matrix, {dpus, 1});
+  for (std::int64_t parts = 2; parts <= dpus && static_cast<double>(parts) <= matrix.columns; parts *= 2) {
+    const GemvCost cost = costs.cost(matrix, {dpus, parts});
+    if (cost.total() < best.total()) best = cost;
   }
   return best;
 }
 
-Placement by_tiles(const GemvCosts& costs, const Product& product, double rows) {
-  double time = 0;
-  return best_tiles(costs, product, rows, costs.options().dpus, time);
-}
-
-Placement by_groups(const GemvCosts& costs, const Product& product, double rows) {
+GemvCost by_groups(const GemvCosts& costs, const Matrix& matrix) {
   // As many ranks as hold the matrix, if those of the options do not.
   std::int64_t ranks = std::min(costs.options().group_ranks, costs.ranks());
-  while (ranks < costs.ranks() && costs.cost(product, rows, {costs.dpus_of(ranks), 1}).weight_bytes > costs.bank()) {
-    ++ranks;
+  for (;; ++ranks) {
+    const GemvCost cost = costs.cost(matrix, {costs.dpus_of(ranks), 1});
+    if (cost.weight_bytes <= costs.bank() || ranks == costs.ranks()) return cost;
   }
-  return {costs.dpus_of(ranks), 1};
 }
 
 /// The best of all numbers of ranks and of column parts: products follow each other, so the best of each is the best
-/// of all. Placements that cannot be faster than the best so far cost nothing.
+/// of all. Placements that cannot be faster than the best so far cost little or nothing.
 class Optimum {
  public:
-  Optimum(const GemvCosts& costs, const Product& product, double rows) : costs_(costs), product_(product), rows_(rows) {
-    for (std::int64_t parts = 1; parts <= costs.options().dpus && static_cast<double>(parts) <= product.inner;
-         parts *= 2) {
-      try_parts(parts);
+  Optimum(const GemvCosts& costs, const Matrix& matrix) : costs_(costs), matrix_(matrix) {
+    const auto dpus = static_cast<double>(costs.options().dpus);
+    boost::container::static_vector<Split, max_splits> splits;
+    std::size_t first = 0;
+    double shortest = std::numeric_limits<double>::infinity();
+    for (std::int64_t parts = 1; static_cast<double>(parts) <= std::min(dpus, matrix.columns); parts *= 2) {
+      const CostBound lower = costs_.cost_bound(matrix, parts);
+      splits.push_back(
+          {parts, static_cast<int>(splits.size()), lower, lower.shortest(static_cast<double>(parts), dpus)});
+      if (splits.back().shortest < shortest) {
+        shortest = splits.back().shortest;
+        first = splits.size() - 1;
+      }
+    }
+    // The split with the smallest bound comes first, so that most others need no more than their bound.
+    try_all(splits[first]);
+    for (const Split& split : splits) {
+      if (&split != &splits[first] && split.shortest < limit()) try_all(split);
     }
   }
 
-  const Placement& placement() const { return best_; }
+  /// The cost on one DPU if no placement fits.
+  GemvCost cost() const { return best_ ? *best_ : costs_.cost(matrix_, {1, 1}); }
 
  private:
-  void try_parts(std::int64_t parts) {
-    const CostBound lower = costs_.cost_bound(product_, rows_, parts);
-    if (parts == 1) try_placement({costs_.dpus_of(costs_.ranks_with(lower.best_dpus())), 1});
-    const CostBound::Range range = lower.faster_than(time_);
-    if (range.from > range.to) return;
-    double last_share = 0;
-    for (std::int64_t ranks = costs_.ranks_with(range.from); ranks <= costs_.ranks(); ++ranks) {
-      const std::int64_t dpus = costs_.dpus_of(ranks);
-      if (dpus < parts) continue;
-      const std::int64_t row_parts = dpus / parts;
-      const double share = std::ceil(rows_ / static_cast<double>(row_parts));
+  /// Powers of two up to the DPUs of the largest machine, 4,096 ranks of 4,096.
+  static constexpr std::size_t max_splits = 25;
+
+  /// Placements with the same column parts.
+  struct Split {
+    std::int64_t parts = 1;
+    /// Its logarithm.
+    int doublings = 0;
+    CostBound lower;
+    double shortest = 0;
+  };
+
+  /// Rounding may make a bound larger than the cost by less.
+  double limit() const { return time_ * (1 + 1e-9); }
+
+  /// From the best number of DPUs up and down, until the bound is slower on both sides.
+  void try_all(const Split& split) {
+    const auto parts = static_cast<double>(split.parts);
+    const double best = std::max(split.lower.best_dpus(), parts);
+    std::optional<Tiles> tiles;
+    double last = 0;
+    /// False where the bound is slower and remains so.
+    const auto try_ranks = [&](std::int64_t ranks, auto is_past) {
+      const double share = whole_above(matrix_.rows / static_cast<double>(costs_.dpus_of(ranks) >> split.doublings));
       // More ranks for the same share leave DPUs without rows.
-      if (share == last_share) continue;
-      last_share = share;
-      const double used = std::ceil(rows_ / share) * static_cast<double>(parts);
-      if (used > range.to) return;
-      if (lower.on(used) < time_ * (1 + 1e-9)) try_placement({dpus, parts});
+      if (share == last) return true;
+      last = share;
+      const double used = whole_above(matrix_.rows / share) * parts;
+      if (!split.lower.may_be_faster(used, limit())) return !is_past(used, best);
+      if (!tiles) tiles = costs_.tiles(matrix_, split.parts);
+      try_share(*tiles, share);
+      return true;
+    };
+    std::int64_t start = costs_.ranks_with(best);
+    while (costs_.dpus_of(start) < split.parts) ++start;
+    bool may_be_more = try_ranks(start, std::greater_equal());
+    const double start_share = last;
+    for (std::int64_t up = start + 1; may_be_more && up <= costs_.ranks() && last != 1; ++up) {
+      may_be_more = try_ranks(up, std::greater_equal());
     }
+    last = start_share;
+    std::int64_t down = start - 1;
+    while (down > 0 && costs_.dpus_of(down) >= split.parts && try_ranks(down, std::less_equal())) --down;
   }
 
-  void try_placement(const Placement& placement) {
-    const GemvCost cost = costs_.cost(product_, rows_, placement);
+  void try_share(const Tiles& tiles, double share) {
+    const GemvCost cost = costs_.cost(tiles, share);
     if (cost.total() >= time_ || cost.weight_bytes > costs_.bank()) return;
     time_ = cost.total();
-    best_ = placement;
+    best_ = cost;
   }
 
   const GemvCosts& costs_;
-  const Product& product_;
-  double rows_ = 0;
-  Placement best_{1, 1};
+  const Matrix& matrix_;
+  std::optional<GemvCost> best_;
   double time_ = std::numeric_limits<double>::infinity();
 };
 
-Placement optimum(const GemvCosts& costs, const Product& product, double rows) {
-  return Optimum(costs, product, rows).placement();
-}
+GemvCost optimum(const GemvCosts& costs, const Matrix& matrix) { return Optimum(costs, matrix).cost(); }
 
 constexpr std::array all_policies{
     Policy{"rows", "rows of each matrix over all DPUs", by_rows},

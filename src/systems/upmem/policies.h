@@ -11,8 +11,7 @@ namespace pimsweep::systems::upmem {
 struct Policy {
   std::string_view name;
   std::string_view doc;
-  /// Places a matrix of `rows` rows.
-  Placement (*choose)(const GemvCosts& costs, const Product& product, double rows);
+  GemvCost (*choose)(const GemvCosts& costs, const Matrix& matrix);
   /// Matrices with the same input are one product: never, always, or where that is faster.
   enum class Joins { never, always, if_faster } joins = Joins::never;
 };

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <numeric>
 #include <utility>
@@ -28,12 +29,30 @@ std::vector<double> parts_of(const decoder::Operator& node, const decoder::Decod
   return {node.columns};
 }
 
+std::size_t number_of(const Matrix& matrix, NetworkWork& work) {
+  const auto known = std::ranges::find(work.matrices, matrix);
+  const auto number = static_cast<std::size_t>(known - work.matrices.begin());
+  if (known == work.matrices.end()) work.matrices.push_back(matrix);
+  return number;
+}
+
+/// Adds a product of matrices with as many rows each; `matrix` has the other sizes.
+void add_product(Product product, Matrix matrix, const std::vector<double>& rows, NetworkWork& work) {
+  for (const double part : rows) {
+    matrix.rows = part;
+    product.parts.push_back(number_of(matrix, work));
+  }
+  matrix.rows = std::accumulate(rows.begin(), rows.end(), 0.0);
+  product.joined = number_of(matrix, work);
+  work.products.push_back(std::move(product));
+}
+
 void add_experts(const decoder::Operator& node, const decoder::Decoder& model, NetworkWork& work) {
   const double active = node.times * node.products;
   const double stored = node.times * static_cast<double>(model.experts.count);
-  std::vector<double> up(static_cast<std::size_t>(model.feed_forward_matrices() - 1), node.columns);
-  work.products.push_back({"expert_up", active, stored, node.rows, node.inner, std::move(up)});
-  work.products.push_back({"expert_down", active, stored, node.rows, node.columns, {node.inner}});
+  const std::vector<double> up(static_cast<std::size_t>(model.feed_forward_matrices() - 1), node.columns);
+  add_product({"expert_up", active, stored}, {.columns = node.inner, .vectors = node.rows}, up, work);
+  add_product({"expert_down", active, stored}, {.columns = node.columns, .vectors = node.rows}, {node.inner}, work);
 }
 
 NetworkWork step_of(const decoder::Decoder& model, const NetworkChoice& choice) {
@@ -47,8 +66,8 @@ NetworkWork step_of(const decoder::Decoder& model, const NetworkChoice& choice) 
     if (node.kind == decoder::Kind::experts) add_experts(node, model, work);
     if (node.kind != decoder::Kind::linear && node.kind != decoder::Kind::head) continue;
     const double times = node.times * node.products;
-    work.products.push_back(
-        {std::string(node.name), times, times, node.rows, node.inner, parts_of(node, model, step.attention)});
+    add_product({std::string(node.name), times, times}, {.columns = node.inner, .vectors = node.rows},
+                parts_of(node, model, step.attention), work);
   }
   return work;
 }
@@ -59,19 +78,15 @@ NetworkWork inference_of(const workload::OperatorGraph& graph, std::int64_t batc
     const workload::Operator& node = graph.at(id);
     if (node.weights == 0 || node.product.macs() == 0) continue;
     const auto groups = static_cast<double>(node.product.batch);
-    work.products.push_back({node.name,
-                             groups,
-                             node.shares_weights ? 0 : groups,
-                             static_cast<double>(node.product.rows) * static_cast<double>(batch),
-                             static_cast<double>(node.product.inner),
-                             {static_cast<double>(node.product.columns)}});
+    add_product({node.name, groups, node.shares_weights ? 0 : groups},
+                {.columns = static_cast<double>(node.product.inner),
+                 .vectors = static_cast<double>(node.product.rows) * static_cast<double>(batch)},
+                {static_cast<double>(node.product.columns)}, work);
   }
   return work;
 }
 
 }  // namespace
-
-double Product::all_rows() const { return std::accumulate(rows.begin(), rows.end(), 0.0); }
 
 NetworkWork work_of(const workload::ModelLibrary& models, const NetworkChoice& choice) {
   NetworkWork work;

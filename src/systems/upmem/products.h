@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -11,18 +12,25 @@
 
 namespace pimsweep::systems::upmem {
 
-/// Matrices of a network by vectors: each of `times` matrices has `inner` columns, and an output for each of its rows.
+/// A matrix by vectors, with an output for each row and vector.
+struct Matrix {
+  double rows = 0;
+  double columns = 0;
+  double vectors = 1;
+
+  bool operator==(const Matrix&) const = default;
+};
+
+/// Matrices of a network with the same input; numbers are indices of NetworkWork::matrices.
 struct Product {
   std::string name;
   /// Matrices that a step multiplies, and those that are stored: all experts of a block are.
   double times = 1;
   double stored = 1;
-  double vectors = 1;
-  double inner = 0;
-  /// Rows of matrices with the same input that may be joined: queries, keys and values; gate and up.
-  std::vector<double> rows;
-
-  double all_rows() const;
+  /// Queries, keys and values; gate and up; others are alone.
+  std::vector<std::size_t> parts = {};
+  /// All parts as one matrix.
+  std::size_t joined = 0;
 };
 
 /// The network, and what it processes at once.
@@ -38,6 +46,8 @@ struct NetworkChoice {
 /// that attention reads from and writes to the host's memory.
 struct NetworkWork {
   std::vector<Product> products;
+  /// The different ones.
+  std::vector<Matrix> matrices;
   double cache_bytes = 0;
 };
 

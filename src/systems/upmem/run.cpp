@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <span>
+#include <tuple>
 
 namespace pimsweep::systems::upmem {
 
@@ -79,6 +80,22 @@ Bandwidths bandwidths(const Machine& m, const Host* host, std::int64_t dpus) {
   if (host != nullptr) return interpolated(host->dpus, host->to, host->from, count);
   const std::array at{1.0, static_cast<double>(m.rank_dpus), static_cast<double>(m.host_full_dpus)};
   return interpolated(at, m.to_dpus, m.from_dpus, count);
+}
+
+void BandwidthTable::set(const Machine& machine) {
+  const auto key = [](const Machine& m) { return std::tie(m.to_dpus, m.from_dpus, m.rank_dpus, m.host_full_dpus); };
+  if (key(machine) != key(machine_)) ++round_;
+  machine_ = machine;
+}
+
+const Bandwidths& BandwidthTable::on(std::int64_t dpus) {
+  // Beyond this number the bandwidth no longer grows.
+  const std::int64_t last = std::max(machine_.rank_dpus, machine_.host_full_dpus) + 1;
+  const auto index = static_cast<std::size_t>(std::min(dpus, last));
+  if (index >= entries_.size()) entries_.resize(index + 1);
+  Entry& entry = entries_[index];
+  if (entry.round != round_) entry = {round_, bandwidths(machine_, nullptr, static_cast<std::int64_t>(index))};
+  return entry.rates;
 }
 
 double transfer_time(const Machine& m, double bandwidth, TransferMode mode, std::int64_t dpus, double bytes,

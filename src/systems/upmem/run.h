@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <vector>
 
 #include "base/words.h"
 #include "systems/upmem/kernel.h"
@@ -61,6 +62,26 @@ struct Bandwidths {
 /// Between the numbers of DPUs for which they are known, straight lines in logarithms. `host` is nullptr for one that
 /// was not measured.
 Bandwidths bandwidths(const Machine& machine, const Host* host, std::int64_t dpus);
+
+/// Bandwidths of an unmeasured host by the number of DPUs. Points of one machine, and most of their placements, ask for
+/// the same ones, each of which takes two powers and two logarithms.
+class BandwidthTable {
+ public:
+  /// Forgets the bandwidths of the last machine if they differ from this one's.
+  void set(const Machine& machine);
+  const Bandwidths& on(std::int64_t dpus);
+
+ private:
+  struct Entry {
+    std::uint64_t round = 0;
+    Bandwidths rates;
+  };
+
+  Machine machine_;
+  /// Entries of earlier rounds are those of other machines.
+  std::uint64_t round_ = 1;
+  std::vector<Entry> entries_;
+};
 
 /// Time of `calls` transfers that move `bytes` to or from each DPU altogether, at this bandwidth of parallel ones.
 double transfer_time(const Machine& machine, double bandwidth, TransferMode mode, std::int64_t dpus, double bytes,

@@ -61,6 +61,7 @@ const Policy& optimum() { return *std::ranges::find(policies(), "optimum", &Poli
 
 TEST_CASE("UPMEM matrices: the optimum is the fastest of all numbers of ranks and column parts that fit") {
   Draw draw(7);
+  BandwidthTable table;
   int fitting = 0;
   for (int trial = 0; trial < 400; ++trial) {
     const Machine m = machine(draw);
@@ -69,25 +70,28 @@ TEST_CASE("UPMEM matrices: the optimum is the fastest of all numbers of ranks an
     options.tasklets = draw.count(1, 24);
     options.bits = trial % 2 == 0 ? WeightBits::int8 : WeightBits::int4;
     options.weights = trial % 3 == 0 ? Weights::sent : Weights::resident;
-    const GemvCosts costs(m, options);
-    Product product;
-    product.inner = static_cast<double>(draw.count(1, 20000));
-    product.vectors = static_cast<double>(draw.count(1, 1000));
-    const auto rows = static_cast<double>(draw.count(1, 50000));
+    table.set(m);
+    const GemvCosts costs(m, table, options);
+    Matrix matrix;
+    matrix.columns = static_cast<double>(draw.count(1, 20000));
+    matrix.vectors = static_cast<double>(draw.count(1, 1000));
+    matrix.rows = static_cast<double>(draw.count(1, 50000));
     double best = std::numeric_limits<double>::infinity();
     for (std::int64_t ranks = 1; ranks <= costs.ranks(); ++ranks) {
       const std::int64_t dpus = costs.dpus_of(ranks);
-      for (std::int64_t parts = 1; parts <= dpus && static_cast<double>(parts) <= product.inner; parts *= 2) {
-        const GemvCost cost = costs.cost(product, rows, {dpus, parts});
+      for (std::int64_t parts = 1; parts <= dpus && static_cast<double>(parts) <= matrix.columns; parts *= 2) {
+        const GemvCost cost = costs.cost(matrix, {dpus, parts});
         if (cost.weight_bytes <= costs.bank()) best = std::min(best, cost.total());
-        const CostBound lower = costs.cost_bound(product, rows, parts);
-        CHECK(lower.on(static_cast<double>(cost.placement.dpus)) <= cost.total() * (1 + 1e-12));
+        const CostBound lower = costs.cost_bound(matrix, parts);
+        const auto used = static_cast<double>(cost.placement.dpus);
+        CHECK(lower.on(used) <= cost.total() * (1 + 1e-12));
+        CHECK(lower.shortest(static_cast<double>(parts), static_cast<double>(dpus)) <= lower.on(used) * (1 + 1e-12));
       }
     }
     if (best == std::numeric_limits<double>::infinity()) continue;
     ++fitting;
     INFO("trial " << trial);
-    CHECK(costs.cost(product, rows, optimum().choose(costs, product, rows)).total() == best);
+    CHECK(optimum().choose(costs, matrix).total() == best);
   }
   CHECK(fitting > 200);
 }

@@ -1,6 +1,7 @@
 #include "commands/broken_files.h"
 
 #include <algorithm>
+#include <optional>
 #include <string>
 
 #include "base/message.h"
@@ -12,13 +13,18 @@ namespace pimsweep::commands {
 
 namespace {
 
+bool has_own_folder(const std::vector<ConfigFolder>& folders) {
+  return std::ranges::any_of(folders, [](const ConfigFolder& folder) { return !folder.is_installed; });
+}
+
 /// Problems of models and training steps.
 std::vector<Problem> find_broken_definitions(const ConfigFolders& configs) {
+  if (!has_own_folder(configs.models) && !has_own_folder(configs.training)) return {};
   try {
-    const workload::ModelLibrary models(configs.models, workload::DefinitionIndex::Installed::at_once);
+    const workload::ModelLibrary models(configs.models);
     const workload::training::TrainingLibrary steps(configs.training, models);
-    ProblemList problems = models.index().problems();
-    const ProblemList of_steps = steps.index().problems();
+    ProblemList problems = models.index().own_problems();
+    const ProblemList of_steps = steps.index().own_problems();
     for (const Problem& problem : of_steps.problems()) problems.add(problem.where, problem.message);
     problems.throw_if_any();
     return {};
@@ -27,24 +33,29 @@ std::vector<Problem> find_broken_definitions(const ConfigFolders& configs) {
   }
 }
 
-}  // namespace
-
-bool has_own_folder(const ConfigFolders& configs) {
-  const auto is_own = [](const ConfigFolder& folder) { return !folder.is_installed; };
-  return std::ranges::any_of(configs.models, is_own) || std::ranges::any_of(configs.hardware, is_own) ||
-         std::ranges::any_of(configs.training, is_own);
+std::vector<Problem> find_broken_hardware(const ConfigFolders& configs) {
+  std::vector<Problem> problems;
+  std::optional<sweep::HardwareSystems> systems;
+  for (const ConfigFolder& folder : configs.hardware) {
+    if (folder.is_installed) continue;
+    for (const std::string& path : toml_files(folder.path, "hardware")) {
+      if (!systems) systems.emplace(configs);
+      try {
+        systems->load(path);
+      } catch (const InputError& error) {
+        problems.insert(problems.end(), error.problems().begin(), error.problems().end());
+      }
+    }
+  }
+  return problems;
 }
+
+}  // namespace
 
 std::vector<Problem> find_broken_files(const ConfigFolders& configs) {
   std::vector<Problem> problems = find_broken_definitions(configs);
-  sweep::HardwareSystems hardware(configs);
-  for (const std::string& name : sweep::hardware_names(configs)) {
-    try {
-      hardware.load(name);
-    } catch (const InputError& error) {
-      problems.insert(problems.end(), error.problems().begin(), error.problems().end());
-    }
-  }
+  const std::vector<Problem> of_hardware = find_broken_hardware(configs);
+  problems.insert(problems.end(), of_hardware.begin(), of_hardware.end());
   return problems;
 }
 

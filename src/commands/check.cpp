@@ -17,11 +17,6 @@ namespace pimsweep::commands {
 
 namespace {
 
-/// Problems of files that the experiment need not use.
-std::vector<Problem> broken_files_of_user(const ConfigFolders& configs) {
-  return has_own_folder(configs) ? find_broken_files(configs) : std::vector<Problem>{};
-}
-
 /// Reads an experiment with the rows of its calibrations.
 sweep::Plan load_checked(const std::string& experiment, const sweep::PlanOptions& options) {
   sweep::Plan plan = sweep::load_plan(experiment, options);
@@ -76,7 +71,7 @@ Found find_everything(const std::string& experiment, const sweep::PlanOptions& o
     found.studies = plan.studies.size();
     found.points = plan.size();
     found.notes = notes_of(plan);
-    const std::vector<Problem> broken = broken_files_of_user(plan.configs);
+    const std::vector<Problem> broken = find_broken_files(plan.configs);
     found.warnings.insert(found.warnings.end(), broken.begin(), broken.end());
   } catch (const InputError& error) {
     found.errors = error.problems();
@@ -140,7 +135,7 @@ int check(const std::string& experiment, const sweep::PlanOptions& options, cons
   print_notes(plan);
   const std::vector<sweep::StudyFit> fits = sweep::find_misfits(plan);
   driver::report_misfits(fits);
-  print_warnings(broken_files_of_user(plan.configs));
+  print_warnings(find_broken_files(plan.configs));
   fmt::print("{}: ok, {}, {}\n", experiment, count_of(plan.studies.size(), "study", "studies"),
              count_of(plan.size(), "point"));
   for (const sweep::StudyFit& fit : fits) fmt::print("{}", fit_text(fit));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "base/error.h"
 #include "sweep/hardware_axis.h"
@@ -34,16 +35,20 @@ std::size_t suggestions_in(const std::vector<Problem>& problems) {
 
 }  // namespace
 
-HardwareSystems::HardwareSystems(const ConfigFolders& configs) : configs_(configs) {
-  for (const systems::SystemEntry& entry : systems::systems()) {
+HardwareSystems::HardwareSystems(ConfigFolders configs) : configs_(std::move(configs)) {}
+
+const systems::Schema* HardwareSystems::schema(std::size_t system) {
+  const auto [entry, is_new] = schemas_.try_emplace(system);
+  std::optional<systems::Schema>& schema = entry->second;
+  if (is_new) {
     try {
-      const auto system = entry.make(configs);
-      const systems::Schema& schema = system->schema();
-      if (std::any_of(schema.axes.begin(), schema.axes.end(), is_hardware_constant)) schemas_.push_back(schema);
+      schema = systems::systems()[system].make(configs_)->schema();
+      if (std::ranges::none_of(schema->axes, is_hardware_constant)) schema.reset();
     } catch (const InputError&) {
-      continue;  // a system that takes models, and there is none
+      // A system that takes models, and there is none.
     }
   }
+  return schema ? &*schema : nullptr;
 }
 
 HardwareFile HardwareSystems::load(const std::string& name_or_path) {
@@ -51,12 +56,14 @@ HardwareFile HardwareSystems::load(const std::string& name_or_path) {
   std::vector<Problem> fewest;
   std::string nearest;
   std::size_t max_suggestions = 0;
-  std::vector<std::size_t> order(schemas_.size());
+  std::vector<std::size_t> order(systems::systems().size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  if (last_ < order.size()) std::rotate(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(last_), order.end());
+  std::rotate(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(last_), order.end());
   for (const std::size_t i : order) {
+    const systems::Schema* known = schema(i);
+    if (known == nullptr) continue;
     try {
-      HardwareFile file = load_hardware(path, schemas_[i], configs_);
+      HardwareFile file = load_hardware(path, *known, configs_);
       last_ = i;
       return file;
     } catch (const InputError& error) {
@@ -66,7 +73,7 @@ HardwareFile HardwareSystems::load(const std::string& name_or_path) {
         continue;
       }
       fewest = error.problems();
-      nearest = schemas_[i].name;
+      nearest = known->name;
       max_suggestions = suggestions;
     }
   }
@@ -81,11 +88,11 @@ std::vector<std::string> HardwareSystems::systems_of(const std::string& name_or_
   std::vector<std::string> names;
   try {
     const HardwareFile file = load(name_or_path);
-    for (std::size_t i = 0; i < schemas_.size(); ++i) {
-      const bool may_fit = file.is_gpu || has_keys_of(file, schemas_[i]);
-      if (i == last_ || (may_fit && is_hardware_of(file.path, schemas_[i], configs_))) {
-        names.push_back(schemas_[i].name);
-      }
+    for (std::size_t i = 0; i < systems::systems().size(); ++i) {
+      const systems::Schema* known = schema(i);
+      if (known == nullptr) continue;
+      const bool may_fit = file.is_gpu || has_keys_of(file, *known);
+      if (i == last_ || (may_fit && is_hardware_of(file.path, *known, configs_))) names.push_back(known->name);
     }
   } catch (const InputError&) {
     return {};

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstddef>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,7 +15,7 @@ namespace pimsweep::sweep {
 /// Reads hardware files for which the system is unknown, and finds the systems that take them.
 class HardwareSystems {
  public:
-  explicit HardwareSystems(const ConfigFolders& configs);
+  explicit HardwareSystems(ConfigFolders configs);
 
   /// The file as read by a system that takes it. If none does, throws InputError with the problems reported by the
   /// system that reports fewest.
@@ -21,10 +24,13 @@ class HardwareSystems {
   std::vector<std::string> systems_of(const std::string& name_or_path);
 
  private:
+  /// The schema of a system of the registry, made when first asked for; nullptr if it has no hardware constants.
+  const systems::Schema* schema(std::size_t system);
+
   ConfigFolders configs_;
-  /// Schemas of systems with hardware constants, in the order of the registry.
-  std::vector<systems::Schema> schemas_;
-  /// The schema that read the last file, since files of a system often follow each other.
+  /// By system.
+  std::map<std::size_t, std::optional<systems::Schema>> schemas_;
+  /// The system that read the last file, since files of a system often follow each other.
   std::size_t last_ = 0;
 };
 

@@ -149,4 +149,13 @@ ProblemList DefinitionIndex::problems() const {
   return problems;
 }
 
+ProblemList DefinitionIndex::own_problems() const {
+  ProblemList problems;
+  for (std::size_t file = 0; file < files_.size(); ++file) {
+    if (files_[file].is_installed) continue;
+    for (const Problem& problem : problems_in(file)) problems.add(problem.where, problem.message);
+  }
+  return problems;
+}
+
 }  // namespace pimsweep::workload

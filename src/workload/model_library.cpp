@@ -1,6 +1,7 @@
 #include "workload/model_library.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -13,7 +14,6 @@
 #include <string>
 #include <utility>
 
-#include "base/posix_file.h"
 #include "workload/families/architecture.h"
 #include "workload/import/network_files.h"
 #include "workload/model.h"
@@ -104,10 +104,17 @@ struct ModelDefinitions {
 
 namespace {
 
-/// All inputs of the definitions: the folders, and the files in them with their texts.
-std::string content_of(const std::vector<ConfigFolder>& folders) {
-  std::string content;
-  const auto add = [&](std::string_view part) { content.append(std::to_string(part.size())).append(" ").append(part); };
+/// What changes when a file does; its text would have to be read.
+std::string state_of(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return {};
+  return fmt::format("{} {} {} {}", status.st_ino, status.st_size, status.st_mtim.tv_sec, status.st_mtim.tv_nsec);
+}
+
+/// All inputs of the definitions: the folders, and the files in them with their states.
+std::string state_of(const std::vector<ConfigFolder>& folders) {
+  std::string state;
+  const auto add = [&](std::string_view part) { state.append(std::to_string(part.size())).append(" ").append(part); };
   for (const ConfigFolder& folder : folders) {
     add(folder.path);
     add(folder.is_installed ? "installed" : "own");
@@ -119,28 +126,28 @@ std::string content_of(const std::vector<ConfigFolder>& folders) {
     try {
       for (const std::string& path : toml_files(folder.path, "model")) {
         add(path);
-        add(read_file(path));
+        add(state_of(path));
       }
     } catch (const InputError& error) {
       add(error.what());
     }
   }
-  return content;
+  return state;
 }
 
 /// Each system has its own library, and so have the readers of experiments; libraries of the same files share their
 /// contents.
 std::shared_ptr<const ModelDefinitions> definitions_of(const std::vector<ConfigFolder>& folders) {
   static std::mutex mutex;
-  static std::string last_content;
+  static std::string last_state;
   static std::shared_ptr<const ModelDefinitions> last;
-  std::string content = content_of(folders);
+  std::string state = state_of(folders);
   const std::scoped_lock lock(mutex);
-  if (last && content == last_content) return last;
+  if (last && state == last_state) return last;
   auto definitions = std::make_shared<ModelDefinitions>();
   definitions->index.read(folders, DefinitionIndex::Installed::when_used);
   last = definitions;
-  last_content = std::move(content);
+  last_state = std::move(state);
   return definitions;
 }
 

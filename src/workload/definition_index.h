@@ -59,7 +59,7 @@ class DefinitionIndex {
   std::string searched() const;
   /// The problems of all files.
   ProblemList problems() const;
-  /// Those of files that did not come with the program.
+  /// The problems of files that did not come with the program.
   ProblemList own_problems() const;
 
  private:

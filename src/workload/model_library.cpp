@@ -104,7 +104,7 @@ struct ModelDefinitions {
 
 namespace {
 
-/// What changes when a file does; its text would have to be read.
+/// Number, size and time of a file, which change when it does; its text would have to be read.
 std::string state_of(const std::string& path) {
   struct stat status {};
   if (::stat(path.c_str(), &status) != 0) return {};

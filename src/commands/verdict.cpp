@@ -148,6 +148,10 @@ std::string bound_of(const Verdict& verdict) {
   constexpr double near = 0.5;
   const auto bounds = std::ranges::find(verdict.shares, "bound", &Verdict::Shares::kind);
   if (bounds != verdict.shares.end()) return bounds->shares.front().name;
+  if (!verdict.roofline.bound.empty()) return verdict.roofline.bound;
+  const auto units = std::ranges::find(verdict.shares, "unit", &Verdict::Shares::kind);
+  if (verdict.roofline.parts.empty() && units != verdict.shares.end())
+    return fmt::format("{} ({:.2g} % of the time)", units->shares.front().name, 100 * units->shares.front().share);
   if (verdict.roofline.parts.empty()) return {};
   const systems::RooflinePart& part =
       *std::ranges::max_element(verdict.roofline.parts, {}, &systems::RooflinePart::time);

@@ -24,10 +24,11 @@ struct RooflinePart {
   std::string time_unit = "s";
 };
 
-/// The parts of a machine in their rooflines, or the reason why there are none.
+/// The parts of a machine in their rooflines, or the reason why there are none and what bounds the point instead.
 struct Roofline {
   std::vector<RooflinePart> parts = {};
   std::string reason = {};
+  std::string bound = {};
 };
 
 /// A system that knows the place of its points in the roofline, or why they have none. Systems whose work is neither

@@ -151,8 +151,12 @@ class DramSystem final : public System, public HasRoofline {
 
   void explain(const Point& point, Explanation& explanation) override;
 
-  Roofline roofline(const Point& /*point*/, const Record& /*record*/) override {
-    return {.reason = "DRAM moves data and computes nothing: metric 'bandwidth_share' is its share of the peak"};
+  Roofline roofline(const Point& /*point*/, const Record& record) override {
+    constexpr double near_peak = 0.9;
+    const double share = number_of(schema_, record, "bandwidth_share");
+    return {.reason = "DRAM moves data and computes nothing: metric 'bandwidth_share' is its share of the peak",
+            .bound = fmt::format("{} (data buses busy {:.2g} % of the time)",
+                                 share > near_peak ? "data buses" : "timing of commands", 100 * share)};
   }
 
  protected:

@@ -135,8 +135,15 @@ class NocSystem final : public System, public HasRoofline {
     simulated.push_back({"accepted", number(found.accepted_rate), "flits for each node and cycle"});
   }
 
-  Roofline roofline(const Point& /*point*/, const Record& /*record*/) override {
-    return {.reason = "a network moves flits and computes nothing"};
+  Roofline roofline(const Point& /*point*/, const Record& record) override {
+    const double latency = number_of(schema_, record, "avg_packet_latency");
+    const double hops = number_of(schema_, record, "zero_load_latency") / latency;
+    std::string bound = "links and buffers: the network is saturated";
+    if (!std::isnan(latency)) {
+      bound = hops >= 0.5 ? fmt::format("hops without contention ({:.2g} % of the latency)", 100 * hops)
+                          : fmt::format("contention ({:.2g} % of the latency)", 100 * (1 - hops));
+    }
+    return {.reason = "a network moves flits and computes nothing", .bound = std::move(bound)};
   }
 
  protected:

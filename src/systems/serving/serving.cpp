@@ -62,8 +62,18 @@ class Serving final : public System, public HasRoofline {
     explain_point(settings_, evaluation_of(point), explanation);
   }
 
-  Roofline roofline(const Point& /*point*/, const Record& /*record*/) override {
-    return {.reason = "a run has steps of many sizes: system 'llm' places each size of a step in its roofline"};
+  Roofline roofline(const Point& /*point*/, const Record& record) override {
+    constexpr double near_full = 0.99;
+    const double gpu = number_of(schema_, record, "gpu_busy");
+    const double pim = number_of(schema_, record, "pim_busy");
+    const bool is_full = number_of(schema_, record, "kv_cache_peak") >= near_full;
+    const auto& [unit, busy] = pim > gpu ? std::pair("PIM", pim) : std::pair("GPU", gpu);
+    return {.reason = "a run has steps of many sizes: system 'llm' places each size of a step in its roofline",
+            .bound = fmt::format("{} ({} busy {:.2g} % of the time)",
+                                 is_full       ? "KV cache, full at its peak"
+                                 : busy >= 0.5 ? unit
+                                               : "arrivals and host",
+                                 unit, 100 * busy)};
   }
 
  protected:

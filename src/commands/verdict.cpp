@@ -151,7 +151,7 @@ std::string bound_of(const Verdict& verdict) {
   if (!verdict.roofline.bound.empty()) return verdict.roofline.bound;
   const auto units = std::ranges::find(verdict.shares, "unit", &Verdict::Shares::kind);
   if (verdict.roofline.parts.empty() && units != verdict.shares.end())
-    return fmt::format("{} ({:.2g} % of the time)", units->shares.front().name, 100 * units->shares.front().share);
+    return fmt::format("{} ({:.0f} % of the time)", units->shares.front().name, 100 * units->shares.front().share);
   if (verdict.roofline.parts.empty()) return {};
   const systems::RooflinePart& part =
       *std::ranges::max_element(verdict.roofline.parts, {}, &systems::RooflinePart::time);

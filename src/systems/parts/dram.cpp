@@ -155,7 +155,7 @@ class DramSystem final : public System, public HasRoofline {
     constexpr double near_peak = 0.9;
     const double share = number_of(schema_, record, "bandwidth_share");
     return {.reason = "DRAM moves data and computes nothing: metric 'bandwidth_share' is its share of the peak",
-            .bound = fmt::format("{} (data buses busy {:.2g} % of the time)",
+            .bound = fmt::format("{} (data buses busy {:.0f} % of the time)",
                                  share > near_peak ? "data buses" : "timing of commands", 100 * share)};
   }
 

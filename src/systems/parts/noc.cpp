@@ -140,8 +140,8 @@ class NocSystem final : public System, public HasRoofline {
     const double hops = number_of(schema_, record, "zero_load_latency") / latency;
     std::string bound = "links and buffers: the network is saturated";
     if (!std::isnan(latency)) {
-      bound = hops >= 0.5 ? fmt::format("hops without contention ({:.2g} % of the latency)", 100 * hops)
-                          : fmt::format("contention ({:.2g} % of the latency)", 100 * (1 - hops));
+      bound = hops >= 0.5 ? fmt::format("hops without contention ({:.0f} % of the latency)", 100 * hops)
+                          : fmt::format("contention ({:.0f} % of the latency)", 100 * (1 - hops));
     }
     return {.reason = "a network moves flits and computes nothing", .bound = std::move(bound)};
   }

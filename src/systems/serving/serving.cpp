@@ -69,7 +69,7 @@ class Serving final : public System, public HasRoofline {
     const bool is_full = number_of(schema_, record, "kv_cache_peak") >= near_full;
     const auto& [unit, busy] = pim > gpu ? std::pair("PIM", pim) : std::pair("GPU", gpu);
     return {.reason = "a run has steps of many sizes: system 'llm' places each size of a step in its roofline",
-            .bound = fmt::format("{} ({} busy {:.2g} % of the time)",
+            .bound = fmt::format("{} ({} busy {:.0f} % of the time)",
                                  is_full       ? "KV cache, full at its peak"
                                  : busy >= 0.5 ? unit
                                                : "arrivals and host",

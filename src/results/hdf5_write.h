@@ -8,7 +8,7 @@
 /// Thin wrappers for writing HDF5. Each throws a std::runtime_error that names the step that failed.
 namespace pimsweep::results::hdf5 {
 
-/// The message of the system for the last call that failed, as ": No space left on device"; empty if HDF5 does not know.
+/// The message of the system for the last call that failed, as ": No space left on device"; empty if unknown.
 std::string reason_of_system();
 /// Returns the identifier unless it is that of a failure.
 hid_t checked(hid_t id, const char* doing);

@@ -1,3 +1,5 @@
+#include <fmt/format.h>
+
 #include "hardware/aim/product.h"
 #include "systems/axis_table.h"
 #include "systems/column_table.h"
@@ -75,8 +77,14 @@ class AimSystem final : public System, public HasRoofline {
     record.status = Status::ok;
   }
 
-  Roofline roofline(const Point& /*point*/, const Record& /*record*/) override {
-    return {.reason = "each operation reads its weight from the bank, so that operations and bytes keep one ratio"};
+  Roofline roofline(const Point& point, const Record& record) override {
+    axes_.read(point, settings_);
+    const double share = number_of(schema_, record, "mac16") * static_cast<double>(settings_.device.timing.nCCD) /
+                         number_of(schema_, record, "clocks");
+    return {
+        .reason = "each operation reads its weight from the bank, so that operations and bytes keep one ratio",
+        .bound = fmt::format("{} (multiplications take {:.0f} % of the clocks)",
+                             share >= 0.5 ? "multiplications in the banks" : "activations and transfers", 100 * share)};
   }
 
  private:

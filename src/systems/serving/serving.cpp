@@ -1,8 +1,11 @@
 #include "systems/serving/serving.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <string>
+#include <utility>
 
 #include "base/hash.h"
 #include "systems/policy_list.h"

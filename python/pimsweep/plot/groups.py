@@ -11,7 +11,6 @@ import pandas as pd
 import xarray
 from matplotlib.axes import Axes
 from matplotlib.patheffects import withStroke
-from matplotlib.transforms import ScaledTranslation
 
 from ..palette import PALETTE
 from .draw import labeled_table
@@ -46,10 +45,9 @@ def _groups(axes: Axes, table: pd.DataFrame, published: pd.DataFrame | None, nam
             draw: Callable[[Any, Numbers, float, int], None], size: float = 4.5, left: float = 0, **options: Any) -> None:
     """Draws each column with `draw(column, places, width, number)`, its band, its published values, and group names.
 
-    left: offset of published values to the left, in points.
+    left: offset of published values to the left, by the width of a column.
     """
     band = show(table)
-    aside = axes.transData + ScaledTranslation(-left / 72, 0, axes.figure.dpi_scale_trans)
     for i, column in enumerate(table.columns):
         shift, width = grouped(i, len(table.columns))
         places = np.arange(len(table)) + shift
@@ -60,7 +58,7 @@ def _groups(axes: Axes, table: pd.DataFrame, published: pd.DataFrame | None, nam
             axes.vlines(places[there], low[there], high[there], colors="black", linewidth=0.8, zorder=1.9, gid=BAND,
                         path_effects=[withStroke(linewidth=1.8, foreground="white")])
         if published is not None and column in published:
-            axes.plot(places, published[column].reindex(table.index), clip_on=False, transform=aside,
+            axes.plot(places - left * width, published[column].reindex(table.index), clip_on=False,
                       **{**PUBLISHED, "markersize": size})
     group_names(axes, _named(names, table.index), **options)
 
@@ -104,7 +102,7 @@ def dots(axes: Axes, table: pd.DataFrame | xarray.DataArray, colors: Colors = PA
                           **(BESIDE if shown(table) else ABOVE))
 
     # At the left edge of its mark: both can be seen where they agree.
-    _groups(axes, table, published, names, draw, size=3, left=3.5, **options)
+    _groups(axes, table, published, names, draw, size=3, left=0.25, **options)
 
 
 def stacked(axes: Axes, table: pd.DataFrame, parts: Mapping[str, tuple[str, str]], width: float = 0.7,

@@ -1,5 +1,7 @@
 #include "systems/serving/serving.h"
 
+#include <fmt/format.h>
+
 #include <catch2/catch.hpp>
 #include <cmath>
 #include <string>
@@ -133,7 +135,7 @@ TEST_CASE("Measured runs are near with modeled kernels", "[serving]") {
     const bool lacks_memory = cell("num_gpu_blocks") != "0";
     for (const std::string statistic : {"mean", "p50", "p90", "p99"}) {
       const auto error = [&](const std::string& latency) {
-        const std::string metric = latency + "_" + statistic;
+        const std::string metric = fmt::format("{}_{}", latency, statistic);
         return std::abs(points.metric(record, metric) / std::stod(cell(metric.c_str())) - 1);
       };
       CAPTURE(statistic);

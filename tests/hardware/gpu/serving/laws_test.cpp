@@ -252,7 +252,7 @@ TEST_CASE("decode attention: groups, an empty batch, repeated reads and latent a
   const std::array<SequenceGroup, 2> unequal = {{{63, 1500}, {1, 33500}}};
   CHECK(decode_attention(card, grouped, unequal).memory_bytes == decode_attention(card, grouped, equal).memory_bytes);
   CHECK(decode_attention(card, grouped, unequal).seconds >
-        decode_attention(card, grouped, equal).seconds + 32000 / 128 * 2e-6);
+        decode_attention(card, grouped, equal).seconds + 32000.0 / 128 * 2e-6);
   // Loads by each query head take bytes x 8 at the rate of plain thread blocks.
   AttentionShape paged = grouped;
   paged.reads = 8;

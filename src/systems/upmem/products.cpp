@@ -36,7 +36,7 @@ std::size_t number_of(const Matrix& matrix, NetworkWork& work) {
   return number;
 }
 
-/// Adds a product of matrices with as many rows each; `matrix` has the other sizes.
+/// Adds a product with one matrix for each entry of `rows`; `matrix` has their other sizes.
 void add_product(Product product, Matrix matrix, const std::vector<double>& rows, NetworkWork& work) {
   for (const double part : rows) {
     matrix.rows = part;

@@ -27,7 +27,7 @@ struct Product {
   /// Matrices that a step multiplies, and those that are stored: all experts of a block are.
   double times = 1;
   double stored = 1;
-  /// Queries, keys and values; gate and up; others are alone.
+  /// Queries, keys and values, or gate and up; a single matrix otherwise.
   std::vector<std::size_t> parts = {};
   /// All parts as one matrix.
   std::size_t joined = 0;

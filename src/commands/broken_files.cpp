@@ -23,8 +23,8 @@ std::vector<Problem> find_broken_definitions(const ConfigFolders& configs) {
   try {
     const workload::ModelLibrary models(configs.models);
     const workload::training::TrainingLibrary steps(configs.training, models);
-    ProblemList problems = models.index().own_problems();
-    const ProblemList of_steps = steps.index().own_problems();
+    ProblemList problems = models.index().problems(/*only_own=*/true);
+    const ProblemList of_steps = steps.index().problems(/*only_own=*/true);
     for (const Problem& problem : of_steps.problems()) problems.add(problem.where, problem.message);
     problems.throw_if_any();
     return {};

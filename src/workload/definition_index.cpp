@@ -141,18 +141,10 @@ std::string DefinitionIndex::searched() const {
   return text;
 }
 
-ProblemList DefinitionIndex::problems() const {
+ProblemList DefinitionIndex::problems(bool only_own) const {
   ProblemList problems;
   for (std::size_t file = 0; file < files_.size(); ++file) {
-    for (const Problem& problem : problems_in(file)) problems.add(problem.where, problem.message);
-  }
-  return problems;
-}
-
-ProblemList DefinitionIndex::own_problems() const {
-  ProblemList problems;
-  for (std::size_t file = 0; file < files_.size(); ++file) {
-    if (files_[file].is_installed) continue;
+    if (only_own && files_[file].is_installed) continue;
     for (const Problem& problem : problems_in(file)) problems.add(problem.where, problem.message);
   }
   return problems;

@@ -57,10 +57,8 @@ class DefinitionIndex {
   void require_sound(std::string_view name) const;
   /// For a message about an unknown name: "looked for in A, B; not read because of errors: FILE:3:1".
   std::string searched() const;
-  /// The problems of all files.
-  ProblemList problems() const;
-  /// The problems of files that did not come with the program.
-  ProblemList own_problems() const;
+  /// The problems of all files, or only of those that did not come with the program.
+  ProblemList problems(bool only_own = false) const;
 
  private:
   struct Definition {

@@ -17,8 +17,8 @@ import h5py
 import numpy as np
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[1] / "experiments" / "examples"
-TRUE = {"hardware.fitted.launch": "12.5 us", "hardware.fitted.stall": 0.41, "hardware.fitted.sustained": 0.88}
-SI = {"hardware.fitted.launch": 12.5e-6, "hardware.fitted.stall": 0.41, "hardware.fitted.sustained": 0.88}
+TRUE = {"hardware.fitted.launch": "12.5 us", "hardware.fitted.stall": 0.41, "hardware.fitted.sustained": 0.7}
+SI = {"hardware.fitted.launch": 12.5e-6, "hardware.fitted.stall": 0.41, "hardware.fitted.sustained": 0.7}
 STUDY = """name = "{name}"
 [[study]]
 id = "{name}"
@@ -34,6 +34,10 @@ observe = "time_ms"
 constants = {constants}
 folds = 2
 starts = 1
+[study.calibration.ranges]
+"hardware.fitted.launch" = {{ from = "1 us", to = "100 us" }}
+"hardware.fitted.stall" = {{ from = 0.05, to = 4 }}
+"hardware.fitted.sustained" = {{ from = 0.3, to = 1 }}
 """
 RANGES = ["profile", "jackknife", "confidence"]
 

@@ -6,12 +6,14 @@ Usage: accuracy_tables.py kernel|manycore RESULTS prints them.
 
 import pathlib
 import sys
+import tomllib
 
+import numpy as np
 import pandas as pd
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "python"))
 import pimsweep
-from measured_times import PROCESSORS, accuracy, load
+from measured_times import PROCESSORS, ROOT, accuracy, load
 
 PASSES = {"backward_weights": "Conv2DBackpropFilter", "backward_inputs": "Conv2DBackpropInput", "forward": "Conv2D"}
 # Table II of the concurrency-control paper: best number of threads, variance against 68 threads [%], time [ms].
@@ -23,6 +25,10 @@ TABLE_2 = {
 # Table III: makespan [ms] and speedup.
 TABLE_3 = {"serial": (41.1, 1.0), "hyper-threads": (39.9, 1.03), "partition": (29.8, 1.38)}
 OUTLIER = 2.5
+# A hardware file with errors of the model, and the column of the measured rows that names their class.
+ERRORS = {"kernel": ("gpu-v100", "kind", {"gemm": "gemm", "conv": "convolution", "rnn": "recurrent"}),
+          "manycore": ("xeon-phi-7250", "pass", {"time": "gemm", "forward": "convolution", "backward_inputs": "convolution_inputs",
+                                                 "backward_weights": "convolution_weights"})}
 
 
 def share(value):
@@ -36,6 +42,31 @@ def table(rows, names):
         key = key if isinstance(key, tuple) else (key,)
         lines.append("| " + " | ".join(key) + f" | {row.rows:.0f} | {share(row['median'])} | {100 * row.bias:+.1f} % | "
                      f"{share(row.p90)} | {row['rank']:.3f} |")
+    return "\n".join(lines)
+
+
+def inside_bands(experiment, times):
+    """The rows without those that were fitted to, with `error.CLASS` of the hardware file and whether they lie inside."""
+    hardware, column, classes = ERRORS[experiment]
+    with open(ROOT / "configs" / "hardware" / f"{hardware}.toml", "rb") as file:
+        constants = tomllib.load(file)["error"]
+    rows = times[~times.calibration]
+    rows = rows.assign(**{"class": rows[column].map(classes)}, ratio=rows.measured / rows.model)
+    ends = rows["class"].map(constants)
+    rows["low"], rows["high"] = (ends.map(lambda entry, end=end: entry[end]) for end in ("low", "high"))
+    rows["inside"] = rows.ratio.between(rows.low, rows.high)
+    return rows
+
+
+def error_table(rows):
+    """A row for each class: quantiles of measured / model, and the shares inside the band of the hardware file."""
+    cards = list(rows.card.unique()) if rows.card.nunique() > 1 else []
+    names = ["class", "rows", "median", "low", "high", "inside", *cards]
+    lines = ["| " + " | ".join(names) + " |", "|---|" + "---:|" * (len(names) - 1)]
+    for name, own in rows.groupby("class", sort=False):
+        by_card = [own.inside[own.card == card].mean() for card in cards]
+        lines.append(f"| {name} | {len(own)} | {own.ratio.median():.3f} | {own.low.iloc[0]} | {own.high.iloc[0]} | " +
+                     " | ".join("-" if np.isnan(one) else share(one) for one in [own.inside.mean(), *by_card]) + " |")
     return "\n".join(lines)
 
 
@@ -99,4 +130,7 @@ def manycore_tables(results):
 
 
 if __name__ == "__main__":
-    print(kernel_tables(load(sys.argv[2])) if sys.argv[1] == "kernel" else manycore_tables(pimsweep.open(sys.argv[2])))
+    experiment, path = sys.argv[1:]
+    is_kernel = experiment == "kernel"
+    print(kernel_tables(load(path)) if is_kernel else manycore_tables(pimsweep.open(path)))
+    print(error_table(inside_bands(experiment, load(path) if is_kernel else load(path, PROCESSORS))))

@@ -543,6 +543,8 @@ and judged on the other figures: means over random divisions of the figures, wit
 
 {table(["paper", "values:", "figures:", "machines:", "divisions:", "as built:", "fitted to a fifth:", "deviation of the difference:"], held_out_rows(link))}
 
+The share within 10 % changes by more than that deviation for {held_out_changes(link)}.
+
 ## Calibrated constants
 
 {len(list(constants()))} constants were fitted: [fidelity/constants.md](fidelity/constants.md).
@@ -555,6 +557,13 @@ def held_out_rows(link):
     return [[link(row.paper, row.paper), row.counted, row.figures, row.machines, row.splits, f"{row.built_10} / {row.built_25} %",
              f"{row.held_out_10} / {row.held_out_25} %", f"{row.spread_10} / {row.spread_25} %"]
             for row in recorded("held_out.csv").itertuples()]
+
+
+def held_out_changes(link):
+    """The papers whose held-out figures a fit changes."""
+    rows = recorded("held_out.csv").set_index("paper").astype(int)
+    changed = rows.index[(rows.held_out_10 - rows.built_10).abs() > rows.spread_10]
+    return ", ".join(link(paper, paper) for paper in changed) or "none of them"
 
 
 def readme(text, reports):

@@ -128,7 +128,8 @@ class Calibrate(unittest.TestCase):
     def test_constants_of_the_repository(self):
         """Experiments of one published number give the constants of the hardware files again."""
         readings = EXAMPLES.parent / "calibration" / "readings.toml"
-        for study in ("rtconc-wake", "rtconc-serial", "rtconc-run", "eager-block"):
+        for study in ("rtconc-wake", "rtconc-serial", "rtconc-run", "eager-block", "heteropim-throughput", "heteropim-host",
+                      "heteropim-cores"):
             with self.subTest(study=study):
                 done = subprocess.run([PROGRAM, "calibrate", str(readings), "--study", study, "-o", str(self.folder / "again.toml"),
                                        "--force", "--json", "--progress", "none", "--ranks", "1"], capture_output=True, text=True,
@@ -136,6 +137,16 @@ class Calibrate(unittest.TestCase):
                 self.assertEqual(done.returncode, 0, done.stderr)
                 constant, = json.loads(done.stdout)["constants"]
                 self.assertAlmostEqual(constant["fitted"] / constant["file"], 1, delta=0.03)
+
+    def test_constants_of_measured_kernels(self):
+        """A fit to DeepBench's rows that predicted others better would replace the constants of the hardware files."""
+        folder = EXAMPLES.parent / "calibration"
+        text = (folder / "deepbench.toml").read_text().replace('"deepbench.csv"', f'"{folder / "deepbench.csv"}"').replace(
+            'class = "kind"', 'class = "kind"\nprofile = false\nstarts = 1')
+        for study in ("phi-7250", "v100", "p100", "gtx-1080-ti", "t4"):
+            with self.subTest(study=study):
+                report = self.fit("--study", study, "--force", text=text)
+                self.assertTrue(report["keep_old"], report["verdict"])
 
     def test_constants_that_act_together(self):
         text = STUDY.replace('"hardware.fitted.*", "hardware.memory.latency_cycles", "hardware.energy.l2"',

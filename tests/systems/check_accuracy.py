@@ -10,12 +10,9 @@ import subprocess
 import sys
 import tempfile
 
-import pandas as pd
-
 SOURCE = pathlib.Path(sys.argv[1])
 sys.path[:0] = [str(SOURCE / "scripts")]
 import accuracy_tables
-import kernel_errors
 import pimsweep
 from measured_times import PROCESSORS, accuracy, load
 
@@ -24,7 +21,7 @@ GPU_GOALS = {"gemm": (0.15, 0.97), "conv": (0.25, 0.97)}
 CPU_GOALS = {"gemm": (0.20, 0.95), "conv": (0.20, 0.95)}
 
 
-# Shares of rows inside a band of 90 % from other rows.
+# Shares of rows inside a band of 90 %.
 SHARES = (0.85, 0.95)
 
 
@@ -43,12 +40,11 @@ EXPERIMENTS = {"kernel": (GPU_GOALS, gpu_lines, ("gpu", "validation")),
                "manycore": (CPU_GOALS, cpu_lines, ("manycore",))}
 
 
-def shares_inside(experiment, held):
-    """Share of rows inside the band that the others of their class gave. Classes of 20 rows may miss by chance: of the
-    processor only all rows together are asked."""
-    within = {name: kernel_errors.split_share(rows)[1] for name, rows in held.groupby("class")}
-    shares = {name: inside.mean() for name, inside in within.items()} if experiment == "kernel" else {}
-    return shares | {"all rows together": pd.concat(within.values()).mean()}
+def shares_inside(experiment, rows):
+    """Share of rows inside the band of the error of their class. Classes of 40 rows may miss by chance: of the processor
+    only all rows together are asked."""
+    shares = {name: own.inside.mean() for name, own in rows.groupby("class")} if experiment == "kernel" else {}
+    return shares | {"all rows together": rows.inside.mean()}
 
 
 def main():
@@ -60,9 +56,9 @@ def main():
         file = str(SOURCE / "experiments" / f"{experiment}.toml")
         subprocess.run([sys.argv[2], file, "--output", str(results), "--progress", "none"], check=True)
         times, lines, counts = lines_of(results)
-        errors = kernel_errors.held_errors(experiment, results)
-    lines += "\n".join(kernel_errors.tables(errors)).splitlines()
-    shares = shares_inside(experiment, errors)
+    rows = accuracy_tables.inside_bands(experiment, times)
+    lines += accuracy_tables.error_table(rows).splitlines()
+    shares = shares_inside(experiment, rows)
     counts.append(f"all rows together ({accuracy_tables.share(shares['all rows together'])})")
     for name, share in shares.items():
         print(f"{name}: {share:.3f} of the errors inside the band of 90 %")
@@ -83,7 +79,7 @@ def main():
     missing += [count for count in counts if not any(count in line for line in docs)]
     problems += [f"docs ({', '.join(pages)}) lack: {line}" for line in missing]
     if missing:
-        problems.append(f"`scripts/accuracy_tables.py {experiment} RESULTS` and kernel_errors.py print the tables")
+        problems.append(f"`scripts/accuracy_tables.py {experiment} RESULTS` prints the tables")
     print("\n".join(problems))
     sys.exit(1 if problems else 0)
 

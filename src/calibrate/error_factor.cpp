@@ -5,8 +5,54 @@
 #include <map>
 
 #include "base/statistics.h"
+#include "systems/devices/error_axes.h"
 
 namespace pimsweep::calibrate {
+
+namespace {
+
+/// Standard deviations of a normal distribution from its middle to its 95 % quantile.
+constexpr double normal_95 = 1.6449;
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return quantile(values, 0.5);
+}
+
+/// Distance from the middle within which 90 % of further values lie.
+double half_width(std::vector<double> values, double middle) {
+  for (double& one : values) one = std::abs(one - middle);
+  std::ranges::sort(values);
+  const double count = static_cast<double>(values.size());
+  constexpr double inside = 0.9;
+  // Position of rank 0.9 (n + 1), counted from 0, as a share of the way from the first value to the last.
+  return quantile(values, std::min(1.0, (inside * (count + 1) - 1) / (count - 1)));
+}
+
+/// Halves of intervals of 90 %, on a logarithmic scale.
+struct HalfWidths {
+  double common = 0;
+  double by_shape = 0;
+};
+
+HalfWidths half_widths(const std::vector<Residual>& residuals, double middle) {
+  std::map<std::size_t, std::vector<double>> classes;
+  for (const Residual& one : residuals) classes[one.kind].push_back(-one.logarithm);
+  const double count = static_cast<double>(residuals.size());
+  double between = 0;
+  std::vector<double> rest;
+  for (const auto& [kind, values] : classes) {
+    const double own = median(values);
+    between += static_cast<double>(values.size()) * (own - middle) * (own - middle) / count;
+    for (const double value : values) rest.push_back(value - own);
+  }
+  // Medians of small classes follow their values.
+  const double free = std::max(1.0, count - static_cast<double>(classes.size()));
+  const double by_shape = std::sqrt(count / free) * half_width(rest, 0);
+  return {std::sqrt(normal_95 * normal_95 * between + by_shape * by_shape / count), by_shape};
+}
+
+}  // namespace
 
 Spread spread_of(const std::vector<Residual>& residuals) {
   struct Class {
@@ -30,22 +76,26 @@ Spread spread_of(const std::vector<Residual>& residuals) {
   return {std::sqrt(common / count), std::sqrt(rest / count)};
 }
 
-std::optional<ErrorFactor> error_factor(std::string name, const std::vector<Residual>& residuals) {
+std::vector<ErrorFactor> error_factors(const std::string& name, bool has_shapes,
+                                       const std::vector<Residual>& residuals) {
   constexpr std::size_t min_values = 20;
-  if (residuals.size() < min_values) return std::nullopt;
-  std::vector<double> distances;
-  distances.reserve(residuals.size());
-  for (const Residual& one : residuals) distances.push_back(-one.logarithm);
-  std::ranges::sort(distances);
-  const double median = quantile(distances, 0.5);
-  for (double& one : distances) one = std::abs(one - median);
-  std::ranges::sort(distances);
-  const double count = static_cast<double>(distances.size());
-  constexpr double inside = 0.9;
-  // Position of rank 0.9 (n + 1), counted from 0, as a share of the way from the first value to the last.
-  const double distance = quantile(distances, std::min(1.0, (inside * (count + 1) - 1) / (count - 1)));
-  return ErrorFactor{std::move(name), residuals.size(), spread_of(residuals),
-                     std::min(1.0, std::exp(median - distance)), std::max(1.0, std::exp(median + distance))};
+  if (residuals.size() < min_values) return {};
+  std::vector<double> all;
+  all.reserve(residuals.size());
+  for (const Residual& one : residuals) all.push_back(-one.logarithm);
+  const double middle = median(all);
+  using Part = ErrorFactor::Part;
+  const auto factor = [&](const std::string& constant, Part part, double center, double half) {
+    // Four digits show the least width.
+    constexpr double min_half = 1e-3;
+    half = std::max(half, min_half);
+    return ErrorFactor{constant, part, residuals.size(), std::min(1.0, std::exp(center - half)),
+                       std::max(1.0, std::exp(center + half))};
+  };
+  if (!has_shapes) return {factor(name, Part::all, middle, half_width(all, middle))};
+  const HalfWidths half = half_widths(residuals, middle);
+  return {factor(name, Part::common, middle, half.common),
+          factor(name + std::string(systems::devices::by_shape_suffix), Part::by_shape, 0, half.by_shape)};
 }
 
 }  // namespace pimsweep::calibrate

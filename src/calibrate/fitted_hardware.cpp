@@ -70,6 +70,18 @@ std::string table_of(const ConstantReport& constant, const sweep::Study& rows, c
                                  : "range in which it was fitted"));
 }
 
+std::string_view description_of(ErrorFactor::Part part) {
+  switch (part) {
+    case ErrorFactor::Part::all:
+      return "holds 90 % of measured / modeled values around their median";
+    case ErrorFactor::Part::common:
+      return "90 % of the medians of measured / modeled values of a class";
+    case ErrorFactor::Part::by_shape:
+      break;
+  }
+  return "holds 90 % of measured / modeled values around the median of their class";
+}
+
 /// The table of a factor for the error of the model.
 std::string table_of(const ErrorFactor& factor, const sweep::Study& rows) {
   constexpr int digits = 4;
@@ -77,11 +89,8 @@ std::string table_of(const ErrorFactor& factor, const sweep::Study& rows) {
       "[{}]\nvalue = 1\nbasis = \"calibrated\"\nsource = \"the model with the fitted constants\"\n"
       "distribution = \"log-normal\"\nlow = {:.{}g}\nhigh = {:.{}g}\nrange = {}\n",
       factor.name.substr(sweep::hardware_prefix.size()), factor.low, digits, factor.high, digits,
-      toml_string(
-          fmt::format("holds 90 % of measured / modeled values around their median, over {} of {} that were not "
-                      "fitted: a factor of {:.3f} common to a class of rows, {:.3f} by row",
-                      count_of(factor.values, "value"), rows_name(rows), std::exp(factor.spread.common),
-                      std::exp(factor.spread.by_row))));
+      toml_string(fmt::format("{}, over {} of {} that were not fitted", description_of(factor.part),
+                              count_of(factor.values, "value"), rows_name(rows))));
 }
 
 }  // namespace

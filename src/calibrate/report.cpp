@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <boost/math/distributions/students_t.hpp>
 #include <cmath>
+#include <iterator>
 #include <numeric>
 
 #include "base/plural.h"
 #include "base/statistics.h"
+#include "systems/devices/error_axes.h"
 
 namespace pimsweep::calibrate {
 
@@ -357,11 +359,15 @@ class Analysis {
   void divide_spread() {
     if (error_ == sweep::FitError::absolute) return;
     report_.spread = spread_of(residuals([](std::size_t /*place*/) { return true; }));
+    const systems::Schema& schema = rows_.study.schema();
     for (const std::size_t axis : rows_.fit.error_factors) {
+      const std::string& name = schema.axes[axis].name;
+      // It is written with the common factor.
+      if (name.ends_with(systems::devices::by_shape_suffix)) continue;
       const std::vector<bool> covered = fitter_.predictor().moved_by(axis);
-      if (auto factor = error_factor(rows_.study.schema().axes[axis].name,
-                                     residuals([&](std::size_t place) { return covered[place]; })))
-        report_.error_factors.push_back(std::move(*factor));
+      const bool has_shapes = schema.axis_index(name + std::string(systems::devices::by_shape_suffix)) >= 0;
+      std::ranges::move(error_factors(name, has_shapes, residuals([&](std::size_t place) { return covered[place]; })),
+                        std::back_inserter(report_.error_factors));
     }
   }
 

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/plural.h"
 #include "base/splitmix64.h"
 #include "calibrate/observed.h"
 #include "sweep/hardware_axis.h"
@@ -144,7 +145,7 @@ class RowReader {
     } else {
       const auto folds = static_cast<std::uint32_t>(rows_.fit.folds);
       if (folds > groups) {
-        problem(fmt::format("{} folds of {} groups of rows: a fold would be empty", folds, groups));
+        problem(fmt::format("{} folds of {} of rows: a fold would be empty", folds, count_of(groups, "group")));
         return;
       }
       held = (groups + folds - 1) / folds;

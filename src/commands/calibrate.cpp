@@ -136,8 +136,8 @@ void add_errors(const Report& report, const std::string& rows, const Comparison&
     if (errors.values == 0) return;
     table.add({rows, machine, fmt::format("{}", errors.values), error_text(report, errors.median),
                error_text(report, errors.percentile90), error_text(report, errors.bias),
-               fmt::format("{:.3f}", errors.rank), fmt::format("{:.0f} %", percent * errors.within10),
-               fmt::format("{:.0f} %", percent * errors.within25)});
+               std::isnan(errors.rank) ? "-" : fmt::format("{:.3f}", errors.rank),
+               fmt::format("{:.0f} %", percent * errors.within10), fmt::format("{:.0f} %", percent * errors.within25)});
   };
   add("file", comparison.before);
   add("fitted", comparison.after);
@@ -165,8 +165,8 @@ void print_report(const sweep::Study& rows, const Report& report) {
     print_to(stdout, "residuals of held-out rows: a factor of {:.3f} common to a class, {:.3f} by row\n",
              std::exp(report.spread.common), std::exp(report.spread.by_row));
   for (const calibrate::ErrorFactor& factor : report.error_factors)
-    print_to(stdout, "{}: 5 and 95 % quantiles of measured / predicted, on {} held out: {:.3f} and {:.3f}\n",
-             factor.name, count_of(factor.values, "value"), factor.low, factor.high);
+    print_to(stdout, "{}: 5 and 95 % quantiles from {} held out: {:.3f} and {:.3f}\n", factor.name,
+             count_of(factor.values, "value"), factor.low, factor.high);
   print_to(stdout, "\n{}\n", verdict(report));
 }
 
@@ -241,9 +241,7 @@ Json json_of_report(const sweep::Study& rows, const Report& report, const std::v
     json["error_factors"].push_back({{"name", factor.name},
                                      {"values", factor.values},
                                      {"low", json_number(factor.low)},
-                                     {"high", json_number(factor.high)},
-                                     {"common_spread", json_number(factor.spread.common)},
-                                     {"row_spread", json_number(factor.spread.by_row)}});
+                                     {"high", json_number(factor.high)}});
   }
   json["constants"] = Json::array();
   for (const ConstantReport& constant : report.constants) json["constants"].push_back(json_of_constant(constant));

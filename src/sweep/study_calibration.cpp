@@ -131,6 +131,8 @@ class CalibrationResolver {
 
   void report_metric(const SourcePosition& where, const std::string& name, const std::string& reason) {
     const std::vector<std::string> known = references();
+    // The table itself has mistakes.
+    if (known.empty() && !problems_.problems().empty()) return;
     problems_.add(where, fmt::format("{}{}; {}", reason, suggestion(name, known),
                                      known.empty() ? "name its column in 'reference' of [study.table]"
                                                    : fmt::format("references: {}", fmt::join(known, ", "))));
@@ -257,6 +259,13 @@ class CalibrationResolver {
                       fmt::format("'{}': expected a range {{ from = ..., to = ... }}", setting.axis.name));
       } else if (axis < 0 || !can_be_fitted(static_cast<std::size_t>(axis))) {
         report_unknown({setting.axis.name, setting.axis.where, {}});
+      } else {
+        ProblemList reported_with_the_constant;
+        const auto range =
+            make_range(data_.schema->axes[static_cast<std::size_t>(axis)], setting, reported_with_the_constant);
+        if (range && is_single(*range))
+          problems_.add(setting.axis.where,
+                        fmt::format("'{}': a constant is fitted between two different values", setting.axis.name));
       }
     }
   }

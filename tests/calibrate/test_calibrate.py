@@ -11,6 +11,10 @@ import time
 import tomllib
 import unittest
 
+import h5py
+import numpy as np
+import pimsweep
+
 PROGRAM = os.environ["PIMSWEEP"]
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "experiments" / "examples"
 TRUE = {"hardware.fitted.launch": 12.5e-6, "hardware.fitted.stall": 0.41, "hardware.fitted.sustained": 0.88}
@@ -101,15 +105,39 @@ class Calibrate(unittest.TestCase):
                 self.assertAlmostEqual(rate_fit["fitted"] / time_fit["fitted"], 1, delta=0.01)
 
     def test_error_factors(self):
-        """The spread of held-out rows becomes the error of the model in the fitted file."""
+        """The spread of held-out rows becomes errors of the model in the fitted file, and bands have them."""
         report = self.fit("--ranks", "1", text=STUDY.replace("at_most = 3", "at_most = 3\nprofile = false"))
-        factor, = report["error_factors"]
-        self.assertEqual((factor["name"], factor["values"]), ("hardware.error.gemm", 66))
-        # 5 and 95 % quantiles of 5 % noise: about 8 % to either side.
-        self.assertTrue(0.86 < factor["low"] < 0.96 < 1.04 < factor["high"] < 1.16, factor)
-        error = tomllib.loads((self.folder / "fitted.toml").read_text())["error"]["gemm"]
+        common, by_shape = report["error_factors"]
+        names = ["hardware.error.gemm", "hardware.error.gemm_by_shape"]
+        self.assertEqual([common["name"], by_shape["name"]], names)
+        self.assertEqual((common["values"], by_shape["values"]), (66, 66))
+        # 5 and 95 % quantiles of 5 % noise: about 8 % to either side, and 8 % / sqrt(66) for all rows together.
+        self.assertTrue(0.86 < by_shape["low"] < 0.96 < 1.04 < by_shape["high"] < 1.16, by_shape)
+        self.assertTrue(0.95 < common["low"] < 1 < common["high"] < 1.05, common)
+        error = tomllib.loads((self.folder / "fitted.toml").read_text())["error"]["gemm_by_shape"]
         self.assertEqual((error["value"], error["distribution"]), (1, "log-normal"))
-        self.assertAlmostEqual(error["low"], factor["low"], places=3)
+        self.assertAlmostEqual(error["low"], by_shape["low"], places=3)
+        draws = 64
+        (self.folder / "rows.toml").write_text(f"""name = "rows"
+[[study]]
+id = "rows"
+system = "kernel"
+hardware = "{self.folder / 'fitted.toml'}"
+[study.uncertainty]
+samples = {draws}
+constants = {json.dumps(names)}
+[study.table]
+csv = "measured.csv"
+reference = ["time_ms"]
+""")
+        subprocess.run([PROGRAM, str(self.folder / "rows.toml"), "-o", str(self.folder / "rows.h5"), "--progress", "none"],
+                       check=True, stdout=subprocess.DEVNULL)
+        with h5py.File(self.folder / "rows.h5") as file:
+            times = np.log(file["rows"]["time_ms"][:].reshape(66, draws + 1)[:, 1:])
+        width = float(np.mean(np.diff(np.quantile(times, [0.05, 0.95], axis=1), axis=0)))
+        self.assertAlmostEqual(width / np.log(by_shape["high"] / by_shape["low"]), 1, delta=0.2)
+        # All rows together have the common factor, and a little of the errors of shapes.
+        self.assertLess(np.diff(np.quantile(times.mean(axis=0), [0.05, 0.95]))[0], 0.4 * width)
 
     def test_no_held_out_rows(self):
         text = STUDY.replace('"hardware.fitted.*", "hardware.memory.latency_cycles", "hardware.energy.l2"',
@@ -148,6 +176,22 @@ class Calibrate(unittest.TestCase):
                 report = self.fit("--study", study, "--force", text=text)
                 self.assertTrue(report["keep_old"], report["verdict"])
 
+    def test_python(self):
+        """The same from a dict as from a file, as datasets."""
+        quick = STUDY.replace("at_most = 3", "at_most = 3\nprofile = false\nstarts = 1\nfolds = 2")
+        report = self.fit("--ranks", "1", text=quick)
+        keys = tomllib.loads(quick)
+        keys["study"][0]["table"]["csv"] = str(self.folder / "measured.csv")
+        for experiment in (self.folder / "fit.toml", keys):
+            found = pimsweep.calibrate(experiment, ranks=1)
+            self.assertEqual(found.constants["fitted"].sel(constant="hardware.fitted.launch").item(),
+                             next(one["fitted"] for one in report["constants"] if one["name"] == "hardware.fitted.launch"))
+            self.assertEqual(found.values["held_out"].to_numpy().tolist(), [one["held_out"] for one in report["values"]])
+            self.assertEqual((found.splits.sizes["split"], list(found.hardware)), (2, ["fitted.toml"]))
+        del keys["study"][0]["calibration"]
+        with self.assertRaisesRegex(pimsweep.InputError, r"none of the studies has a table \[study.calibration\]"):
+            pimsweep.calibrate(keys)
+
     def test_constants_that_act_together(self):
         text = STUDY.replace('"hardware.fitted.*", "hardware.memory.latency_cycles", "hardware.energy.l2"',
                              '"hardware.fitted.sustained", "hardware.clock"').replace(
@@ -167,6 +211,8 @@ class Calibrate(unittest.TestCase):
         self.assertIn("none of the constants moves any of the rows",
                       self.refused(changed('constants = ["hardware.fitted.*", "hardware.memory.latency_cycles", "hardware.energy.l2"]',
                                            'constants = ["hardware.energy.l2"]')))
+        self.assertIn("'hardware.fitted.launch': a constant is fitted between two different values", self.refused(
+            STUDY + '[study.calibration.ranges]\n"hardware.fitted.launch" = { from = "1 us", to = "1 us" }\n'))
         self.assertIn("70 folds of 66 groups of rows: a fold would be empty",
                       self.refused(changed("at_most = 3", "at_most = 3\nfolds = 70")))
         message = self.refused(changed('observe = "time_ms"', 'observe = "time"'))

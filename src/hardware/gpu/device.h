@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <string>
 
+#include "hardware/model_error.h"
+
 namespace pimsweep::hardware::gpu {
 
 /// Storage and arithmetic of numbers, named as in the DeepBench sheets.
@@ -29,11 +31,11 @@ enum class Library : std::uint8_t {
   cutlass1,
 };
 
-/// Correction factors on the time of all kernels of a class; 1 is the uncorrected model.
+/// Errors of the modeled times of each class of kernels.
 struct KernelErrors {
-  double gemm = 1;
-  double convolution = 1;
-  double recurrent = 1;
+  ModelError gemm = {};
+  ModelError convolution = {};
+  ModelError recurrent = {};
 
   friend bool operator==(const KernelErrors&, const KernelErrors&) = default;
 };

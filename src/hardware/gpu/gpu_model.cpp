@@ -194,20 +194,26 @@ KernelCost GpuModel::gemm(Kind kind, double rows, double columns, double depth, 
 KernelCost GpuModel::gemm(Precision precision, double rows, double columns, double depth, const Choice& choice) const {
   const Kind kind = kind_of(precision);
   const double values = rows * depth + columns * depth + rows * columns;
-  return with_error(gemm(kind, rows, columns, depth, choice), device_.errors.gemm, 2 * rows * columns * depth,
-                    values * tables_[kind].path.input_bytes);
+  return with_error(gemm(kind, rows, columns, depth, choice), device_.errors.gemm.of(kind, rows, columns, depth),
+                    2 * rows * columns * depth, values * tables_[kind].path.input_bytes);
 }
 
 // Winograd and FFT do fewer operations than the definition, so only bytes bound them.
 KernelCost GpuModel::convolution(Precision precision, const ConvolutionShape& shape, Pass pass,
                                  const Choice& choice) const {
   const double values = shape.inputs() + shape.outputs() + shape.weights();
-  return with_error(fastest_convolution(precision, shape, pass, choice), device_.errors.convolution, 0,
-                    values * tables_[kind_of(precision)].path.input_bytes);
+  const Kind kind = kind_of(precision);
+  const double error =
+      device_.errors.convolution.of(kind, pass, shape.width, shape.height, shape.channels, shape.batch, shape.filters,
+                                    shape.filter_height, shape.filter_width, shape.stride_height, shape.stride_width);
+  return with_error(fastest_convolution(precision, shape, pass, choice), error, 0,
+                    values * tables_[kind].path.input_bytes);
 }
 
 KernelCost GpuModel::recurrent(Precision precision, const RecurrentShape& shape, Pass pass) const {
-  return with_error(steps(precision, shape, pass), device_.errors.recurrent, shape.operations(), 0);
+  const double error =
+      device_.errors.recurrent.of(kind_of(precision), pass, shape.gates, shape.hidden, shape.batch, shape.steps);
+  return with_error(steps(precision, shape, pass), error, shape.operations(), 0);
 }
 
 KernelCost GpuModel::with_error(KernelCost cost, double factor, double operations, double bytes) const {

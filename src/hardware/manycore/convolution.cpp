@@ -22,9 +22,9 @@ bool has_odd_padding(const ConvolutionShape& shape) {
 Work Operations::convolution(const ConvolutionShape& shape, Pass pass) const {
   Work work;
   const OperationErrors& errors = device_.errors;
-  const double error = pass == Pass::forward           ? errors.convolution
-                       : pass == Pass::backward_inputs ? errors.convolution_inputs
-                                                       : errors.convolution_weights;
+  const ModelError& error = pass == Pass::forward           ? errors.convolution
+                            : pass == Pass::backward_inputs ? errors.convolution_inputs
+                                                            : errors.convolution_weights;
   if (pass == Pass::backward_weights) {
     work = direct_weights(shape);
   } else {
@@ -33,7 +33,8 @@ Work Operations::convolution(const ConvolutionShape& shape, Pass pass) const {
         library_ == Library::mkl_2017 && through_stride && (pass == Pass::backward_inputs || has_odd_padding(shape));
     work = slow ? image_columns(shape) : direct(shape, pass == Pass::forward);
   }
-  work.error = error;
+  work.error = error.of(shape.width, shape.height, shape.channels, shape.batch, shape.filters, shape.filter_height,
+                        shape.filter_width, shape.stride_height, shape.stride_width);
   work.defined_operations = shape.operations();
   return work;
 }

@@ -1,13 +1,15 @@
 #pragma once
 
+#include "hardware/model_error.h"
+
 namespace pimsweep::hardware::manycore {
 
-/// Correction factors on the time of a library's loops; 1 is the uncorrected model.
+/// Errors of the modeled times of a library's loops.
 struct OperationErrors {
-  double gemm = 1;
-  double convolution = 1;
-  double convolution_inputs = 1;
-  double convolution_weights = 1;
+  ModelError gemm = {};
+  ModelError convolution = {};
+  ModelError convolution_inputs = {};
+  ModelError convolution_weights = {};
 
   friend bool operator==(const OperationErrors&, const OperationErrors&) = default;
 };

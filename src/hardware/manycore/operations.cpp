@@ -39,7 +39,7 @@ Work Operations::gemm(double rows, double columns, double depth) const {
   // The packed copy is in the cache together with the original.
   l.footprint = l.memory_bytes + value_bytes * rows * depth;
   l.packs = true;
-  work.error = device_.errors.gemm;
+  work.error = device_.errors.gemm.of(rows, columns, depth);
   work.defined_operations = 2 * rows * columns * depth;
   return work;
 }

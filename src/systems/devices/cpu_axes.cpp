@@ -4,6 +4,8 @@
 
 #include <array>
 
+#include "systems/devices/error_axes.h"
+
 namespace pimsweep::systems::devices {
 
 namespace {
@@ -43,16 +45,13 @@ void add_cpu_axes(AxisList& axes, std::string_view prefix, Cpu& cpu) {
       .quantity(d.sustained, key("fitted.sustained"), "1", 0.01, 1.5,
                 "share of the peak that inner loops sustain; above 1 if the clock rises under load")
       .quantity(d.spawn, key("fitted.spawn"), "s", 0, 1, "time to create one thread and bind it to a core")
-      .quantity(d.line_transfer, key("line_transfer"), "s", 0, 1e-3, "time of a cache line from one core to another")
-      .quantity(d.errors.gemm, key("error.gemm"), "1", 1e-3, 1e3,
-                "factor on the modeled time of GEMMs, for the error of the model", 1.0)
-      .quantity(d.errors.convolution, key("error.convolution"), "1", 1e-3, 1e3,
-                "factor on the modeled time of convolutions, for the error of the model", 1.0)
-      .quantity(d.errors.convolution_inputs, key("error.convolution_inputs"), "1", 1e-3, 1e3,
-                "factor on the modeled time of the gradients of convolutions' inputs, for the error of the model", 1.0)
-      .quantity(d.errors.convolution_weights, key("error.convolution_weights"), "1", 1e-3, 1e3,
-                "factor on the modeled time of the gradients of convolutions' filters, for the error of the model",
-                1.0);
+      .quantity(d.line_transfer, key("line_transfer"), "s", 0, 1e-3, "time of a cache line from one core to another");
+  add_error_axes(axes, d.errors.gemm, key("error.gemm"), "GEMMs");
+  add_error_axes(axes, d.errors.convolution, key("error.convolution"), "convolutions");
+  add_error_axes(axes, d.errors.convolution_inputs, key("error.convolution_inputs"),
+                 "the gradients of convolutions' inputs");
+  add_error_axes(axes, d.errors.convolution_weights, key("error.convolution_weights"),
+                 "the gradients of convolutions' filters");
 }
 
 }  // namespace pimsweep::systems::devices

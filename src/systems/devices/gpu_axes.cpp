@@ -5,6 +5,8 @@
 #include <optional>
 #include <span>
 
+#include "systems/devices/error_axes.h"
+
 namespace pimsweep::systems::devices {
 
 namespace {
@@ -78,15 +80,12 @@ constexpr std::array constants{
 /// Error of the modeled times of a class of kernels.
 struct Error {
   std::string_view key;
-  double KernelErrors::*member;
-  std::string_view doc;
+  hardware::ModelError KernelErrors::*member;
+  std::string_view kernels;
 };
-constexpr std::array errors{
-    Error{"error.gemm", &KernelErrors::gemm, "factor on the modeled time of GEMM kernels, for the error of the model"},
-    Error{"error.convolution", &KernelErrors::convolution,
-          "factor on the modeled time of convolution kernels, for the error of the model"},
-    Error{"error.recurrent", &KernelErrors::recurrent,
-          "factor on the modeled time of recurrent layers, for the error of the model"}};
+constexpr std::array errors{Error{"error.gemm", &KernelErrors::gemm, "GEMM kernels"},
+                            Error{"error.convolution", &KernelErrors::convolution, "convolution kernels"},
+                            Error{"error.recurrent", &KernelErrors::recurrent, "recurrent layers"}};
 
 constexpr std::array library_words{Word{"cuda-8", Library::cuda8}, Word{"cuda-10", Library::cuda10},
                                    Word{"cudnn-8-fixed", Library::cudnn8_fixed},
@@ -115,10 +114,8 @@ class CardAxes {
       }
       add_constant(constant);
     }
-    for (const Error& error : errors) {
-      axes_.quantity(card_.device.errors.*error.member, key(prefix_, error.key), "1", 1e-3, 1e3, std::string(error.doc),
-                     1.0);
-    }
+    for (const Error& error : errors)
+      add_error_axes(axes_, card_.device.errors.*error.member, key(prefix_, error.key), error.kernels);
   }
 
  private:

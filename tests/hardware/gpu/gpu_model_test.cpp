@@ -275,7 +275,7 @@ TEST_CASE("The error of the model multiplies times, down to the roofline, and ke
     const Device device = random_device(draw);
     Device other = device;
     const double factor = draw.real(0.3, 3);
-    other.errors = {factor, factor, factor};
+    other.errors = {{factor}, {factor}, {factor}};
     const Case one = random_case(draw);
     const KernelCost cost = one.kernel(GpuModel(device));
     const KernelCost moved = one.kernel(GpuModel(other));
@@ -295,12 +295,29 @@ TEST_CASE("The error of the model multiplies times, down to the roofline, and ke
 
 TEST_CASE("A large product is never faster than the card's peak, whatever the error of the model") {
   Device device = plain_device();
-  device.errors.gemm = 1e-3;
+  device.errors.gemm.common = 1e-3;
   const double peak = device.int8_tensor_rate * device.clock * device.multiprocessors;
   CHECK(GpuModel(device).gemm(Precision::fp32, 4096, 4096, 4096).seconds == Approx(2 * std::pow(4096, 3) / peak));
-  device.errors.gemm = 2;
+  device.errors.gemm.common = 2;
   const double doubled = GpuModel(device).gemm(Precision::fp32, 4096, 4096, 4096).seconds;
   CHECK(doubled == Approx(2 * GpuModel(plain_device()).gemm(Precision::fp32, 4096, 4096, 4096).seconds));
+}
+
+TEST_CASE("An error by shape multiplies the times of about half of the shapes and divides those of the others") {
+  Device device = plain_device();
+  device.errors.gemm = {.common = 2, .by_shape = 1.5};
+  const GpuModel plain(plain_device());
+  const GpuModel moved(device);
+  int longer = 0;
+  constexpr int shapes = 400;
+  for (int size = 1; size <= shapes; ++size) {
+    const double factor =
+        moved.gemm(Precision::fp32, size, 32, 64).seconds / plain.gemm(Precision::fp32, size, 32, 64).seconds;
+    CHECK((factor == Approx(2 * 1.5) || factor == Approx(2 / 1.5)));
+    if (factor > 2) ++longer;
+  }
+  CHECK(longer > 0.4 * shapes);
+  CHECK(longer < 0.6 * shapes);
 }
 
 TEST_CASE("Energy is the sum of parts that are never negative, and idle power is drawn all the time") {

@@ -158,7 +158,7 @@ TEST_CASE("The error of the model multiplies the time of the loops alone") {
 TEST_CASE("Each class of operations has its own error") {
   Random random(4);
   Device device = random.device();
-  device.errors = {2, 3, 5, 7};
+  device.errors = {{2}, {3}, {5}, {7}};
   const Operations make(device, Library::mkl_dnn);
   const ConvolutionShape shape{.width = 14, .height = 14, .channels = 64, .batch = 2, .filters = 64};
   CHECK(make.gemm(10, 10, 10).error == 2);

@@ -17,8 +17,8 @@ import h5py
 import numpy as np
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[1] / "experiments" / "examples"
-TRUE = {"hardware.fitted.launch": "12.5 us", "hardware.fitted.stall": 0.41, "hardware.fitted.sustained": 0.7}
-SI = {"hardware.fitted.launch": 12.5e-6, "hardware.fitted.stall": 0.41, "hardware.fitted.sustained": 0.7}
+TRUE = {"hardware.fitted.launch": "12.5 us", "hardware.fitted.stall": 0.41, "hardware.fitted.sustained": 0.88}
+SI = {"hardware.fitted.launch": 12.5e-6, "hardware.fitted.stall": 0.41, "hardware.fitted.sustained": 0.88}
 STUDY = """name = "{name}"
 [[study]]
 id = "{name}"

@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import subprocess
@@ -165,6 +166,17 @@ reference = ["time_ms"]
                 self.assertEqual(done.returncode, 0, done.stderr)
                 constant, = json.loads(done.stdout)["constants"]
                 self.assertAlmostEqual(constant["fitted"] / constant["file"], 1, delta=0.03)
+
+    def test_experiments_that_sources_name(self):
+        """Constants of the hardware files name experiments that there are."""
+        experiments = EXAMPLES.parent
+        named = set()
+        for file in (experiments.parent / "configs" / "hardware").rglob("*.toml"):
+            named.update(re.findall(r"experiments/(calibration/[\w-]+\.toml)(?:, study ([\w-]+))?", file.read_text()))
+        self.assertGreater(len(named), 10)
+        for file, study in sorted(named):
+            ids = [one["id"] for one in tomllib.loads((experiments / file).read_text())["study"]]
+            self.assertIn(study or ids[0], ids, file)
 
     def test_constants_of_measured_kernels(self):
         """A fit to DeepBench's rows that predicted others better would replace the constants of the hardware files."""

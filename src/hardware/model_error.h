@@ -9,7 +9,7 @@ namespace pimsweep::hardware {
 
 /// Correction factors on the modeled times of a class of kernels or operations; 1 is the uncorrected model.
 struct ModelError {
-  /// Of all shapes alike.
+  /// Factor on the times of all shapes alike.
   double common = 1;
   /// A hash of the shape decides whether its time is multiplied or divided by it: errors of the different layers of a
   /// network cancel in part, those of equal layers do not.

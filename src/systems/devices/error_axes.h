@@ -8,7 +8,7 @@
 
 namespace pimsweep::systems::devices {
 
-/// What the name of an error by shape has besides that of the common one.
+/// End of the name of an error by shape, which is otherwise that of the common one.
 inline constexpr std::string_view by_shape_suffix = "_by_shape";
 
 /// The error of the modeled times of a class of kernels as two axes, `key` and the one by shape (docs/uncertainty.md).

@@ -10,12 +10,6 @@ namespace pimsweep::systems::upmem {
 namespace {
 
 constexpr double bits_per_byte = 8;
-/// Bytes of a partial sum.
-constexpr double result_bytes = 4;
-/// DMAs of weights and inputs.
-constexpr double dma_block = 1024;
-
-double rounded_up(double value, double step) { return std::ceil(value / step) * step; }
 
 double bytes_of(WeightBits bits) { return (bits == WeightBits::int8 ? 8 : 4) / bits_per_byte; }
 
@@ -53,38 +47,6 @@ Tiles GemvCosts::tiles(const Matrix& matrix, std::int64_t column_parts) const {
   tiles.output_cycles = m_.cycles_factor * (tiles.columns * mac_cycles_ + m_.gemv_output) * matrix.vectors;
   if (column_parts > 1) tiles.host = parts * matrix.rows * matrix.vectors * result_bytes / m_.host_memory;
   return tiles;
-}
-
-double GemvCosts::kernel_time(const Tiles& tiles, double share, Bound& bound) const {
-  const double output = tiles.output_cycles;
-  const double dma = (share * tiles.columns * weight_bytes_ + tiles.vectors * tiles.columns) / dma_block * dma_cycles_;
-  const double fullest = whole_above(share / tasklets_);
-  const double latency = fullest * m_.issue_interval * output / (1 + m_.conflicts) + dma * fullest / share;
-  const std::array<double, bound_words.size()> bounds{share * output, dma, 0, latency};
-  const auto longest = std::ranges::max_element(bounds);
-  bound = static_cast<Bound>(longest - bounds.begin());
-  return *longest / m_.clock;
-}
-
-GemvCost GemvCosts::cost(const Tiles& tiles, double share) const {
-  // Small matrices leave DPUs without rows.
-  const std::int64_t used = static_cast<std::int64_t>(whole_above(tiles.rows / share)) * tiles.column_parts;
-  const Bandwidths& rates = table_.on(used);
-  GemvCost cost;
-  cost.placement = {used, tiles.column_parts};
-  cost.weight_bytes = share * tiles.columns * weight_bytes_;
-  const double inputs = tiles.vectors * tiles.columns;
-  const TransferMode mode = tiles.column_parts == 1 ? TransferMode::broadcast : TransferMode::parallel;
-  cost.to = transfer_time(m_, rates.to, mode, used, inputs, 1);
-  if (options_.weights == Weights::sent) {
-    cost.to += transfer_time(m_, rates.to, TransferMode::parallel, used, rounded_up(cost.weight_bytes, m_.dma_step), 1);
-  }
-  cost.launch = m_.launch(used);
-  cost.kernel = kernel_time(tiles, share, cost.bound);
-  cost.from = transfer_time(m_, rates.from, TransferMode::parallel, used,
-                            rounded_up(share * tiles.vectors * result_bytes, m_.dma_step), 1);
-  cost.host = tiles.host;
-  return cost;
 }
 
 GemvCost GemvCosts::cost(const Matrix& matrix, const Placement& placement) const {

@@ -67,6 +67,11 @@ struct Tiles {
   double host = 0;
 };
 
+/// Bytes of a result.
+inline constexpr double result_bytes = 4;
+/// DMAs of weights and inputs.
+inline constexpr double dma_block = 1024;
+
 /// Lower bound of the seconds of a matrix on n used DPUs: `fixed + per_dpu * n + max(shared / n, kernel)`.
 struct CostBound {
   double fixed = 0;
@@ -115,14 +120,12 @@ class GemvCosts {
   }
 
   Tiles tiles(const Matrix& matrix, std::int64_t column_parts) const;
-  /// At most `share` rows for each DPU.
+  /// At most `share` rows for each DPU. Inlined, so that the search computes no more than the total.
   GemvCost cost(const Tiles& tiles, double share) const;
   GemvCost cost(const Matrix& matrix, const Placement& placement) const;
   CostBound cost_bound(const Matrix& matrix, std::int64_t column_parts) const;
 
  private:
-  double kernel_time(const Tiles& tiles, double share, Bound& bound) const;
-
   const Machine& m_;
   BandwidthTable& table_;
   GemvOptions options_;
@@ -146,6 +149,34 @@ class GemvCosts {
   double issue_cycle_ = 0;
   double latency_cycle_ = 0;
 };
+
+inline GemvCost GemvCosts::cost(const Tiles& tiles, double share) const {
+  const auto rounded_up = [&](double bytes) { return whole_above(bytes / m_.dma_step) * m_.dma_step; };
+  // Small matrices leave DPUs without rows.
+  const std::int64_t used = static_cast<std::int64_t>(whole_above(tiles.rows / share)) * tiles.column_parts;
+  const Bandwidths& rates = table_.on(used);
+  GemvCost cost;
+  cost.placement = {used, tiles.column_parts};
+  cost.weight_bytes = share * tiles.columns * weight_bytes_;
+  const double inputs = tiles.vectors * tiles.columns;
+  const TransferMode mode = tiles.column_parts == 1 ? TransferMode::broadcast : TransferMode::parallel;
+  cost.to = transfer_time(m_, rates.to, mode, used, inputs, 1);
+  if (options_.weights == Weights::sent) {
+    cost.to += transfer_time(m_, rates.to, TransferMode::parallel, used, rounded_up(cost.weight_bytes), 1);
+  }
+  cost.launch = m_.launch(used);
+  const double issue = share * tiles.output_cycles;
+  const double dma = (cost.weight_bytes + inputs) / dma_block * dma_cycles_;
+  const double fullest = whole_above(share / tasklets_);
+  const double latency = fullest * m_.issue_interval * tiles.output_cycles / (1 + m_.conflicts) + dma * fullest / share;
+  const double longest = std::max(std::max(issue, dma), latency);
+  cost.kernel = longest / m_.clock;
+  cost.bound = longest == issue ? Bound::issue : longest == dma ? Bound::dma : Bound::latency;
+  cost.from =
+      transfer_time(m_, rates.from, TransferMode::parallel, used, rounded_up(share * tiles.vectors * result_bytes), 1);
+  cost.host = tiles.host;
+  return cost;
+}
 
 inline CostBound GemvCosts::cost_bound(const Matrix& matrix, std::int64_t column_parts) const {
   const auto parts = static_cast<double>(column_parts);

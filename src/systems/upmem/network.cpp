@@ -95,7 +95,7 @@ void add_network_metrics(ColumnList& metrics, const NetworkResult& r) {
 }
 
 void add_product_columns(ColumnList& columns, const ProductRow& r) {
-  columns.text(r.product, "product", "name of the product")
+  columns.text(r.product, "product", "name of the product, the first of equal ones")
       .quantity(r.rows, "rows", "1", "rows of the matrix, joined ones included")
       .quantity(r.columns, "columns", "1", "columns of the matrix")
       .quantity(r.times, "times", "1", "matrices of this kind in a step")
@@ -185,6 +185,8 @@ class UpmemNetwork final : public System, public HasRoofline {
     add_network_metrics(metrics_, metrics_.layout());
     add_product_columns(by_product_, by_product_.layout());
     schema_.name = "upmem-network";
+    // 2: equal matrices of an inference are one product; the last bits of bandwidths.
+    schema_.version = 2;
     schema_.doc = "The matrices of a network by vectors on UPMEM's DPUs";
     schema_.main_metrics = {"time_per_sample", "energy_per_sample"};
     schema_.axes = axes_.axes();
@@ -260,7 +262,7 @@ class UpmemNetwork final : public System, public HasRoofline {
   workload::ModelLibrary models_;
   AxisTable<NetworkPoint> axes_;
   MetricTable<NetworkResult> metrics_;
-  RowTable<ProductRow> by_product_{"by_product", "products of a step in the order of execution"};
+  RowTable<ProductRow> by_product_{"by_product", "different products of a step in the order of execution"};
   Schema schema_;
   NetworkPoint point_;
   std::string known_model_;

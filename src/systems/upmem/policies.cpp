@@ -39,28 +39,33 @@ GemvCost by_groups(const GemvCosts& costs, const Matrix& matrix) {
 class Optimum {
  public:
   Optimum(const GemvCosts& costs, const Matrix& matrix) : costs_(costs), matrix_(matrix) {
-    const auto dpus = static_cast<double>(costs.options().dpus);
-    boost::container::static_vector<Split, max_splits> splits;
-    std::size_t first = 0;
-    double shortest = std::numeric_limits<double>::infinity();
-    for (std::int64_t parts = 1; static_cast<double>(parts) <= std::min(dpus, matrix.columns); parts *= 2) {
-      const CostBound lower = costs_.cost_bound(matrix, parts);
-      splits.push_back(
-          {parts, static_cast<int>(splits.size()), lower, lower.shortest(static_cast<double>(parts), dpus)});
-      if (splits.back().shortest < shortest) {
-        shortest = splits.back().shortest;
-        first = splits.size() - 1;
-      }
+    const double max_parts = std::min(static_cast<double>(costs.options().dpus), matrix.columns);
+    boost::container::static_vector<Split, max_splits> splits{split(0)};
+    const auto add_split = [&] {
+      const bool exists = static_cast<double>(2 * splits.back().parts) <= max_parts;
+      if (exists) splits.push_back(split(splits.back().doublings + 1));
+      return exists;
+    };
+    // Bounds fall with the number of parts, then rise. The split with the smallest one comes first, so that others
+    // need no more than their bound, or none.
+    const Split* first = &splits.back();
+    while (first == &splits.back() && add_split()) {
+      if (splits.back().shortest < first->shortest) first = &splits.back();
     }
-    // The split with the smallest bound comes first, so that most others need no more than their bound.
-    try_all(splits[first]);
-    for (const Split& split : splits) {
-      if (&split != &splits[first] && split.shortest < limit()) try_all(split);
+    try_all(*first);
+    for (const Split& other : splits) {
+      if (&other != first) try_all(other);
     }
+    // From two parts on the bound is a convex function of their logarithm, a sum and maximum of powers: once it has
+    // risen beyond the limit, it stays there.
+    const auto is_beyond = [&] { return splits.back().shortest >= std::max(limit(), splits.end()[-2].shortest); };
+    while ((splits.size() <= 2 || !is_beyond()) && add_split()) try_all(splits.back());
   }
 
   /// The cost on one DPU if no placement fits.
-  GemvCost cost() const { return best_ ? *best_ : costs_.cost(matrix_, {1, 1}); }
+  GemvCost cost() const {
+    return best_.share > 0 ? costs_.cost(best_.tiles, best_.share) : costs_.cost(matrix_, {1, 1});
+  }
 
  private:
   /// Powers of two up to the DPUs of the largest machine, 4,096 ranks of 4,096.
@@ -75,11 +80,19 @@ class Optimum {
     double shortest = 0;
   };
 
+  Split split(int doublings) const {
+    const std::int64_t parts = std::int64_t{1} << doublings;
+    const CostBound lower = costs_.cost_bound(matrix_, parts);
+    const auto dpus = static_cast<double>(costs_.options().dpus);
+    return {parts, doublings, lower, lower.shortest(static_cast<double>(parts), dpus)};
+  }
+
   /// Rounding may make a bound larger than the cost by less.
   double limit() const { return time_ * (1 + 1e-9); }
 
   /// From the best number of DPUs up and down, until the bound is slower on both sides.
   void try_all(const Split& split) {
+    if (split.shortest >= limit()) return;
     const auto parts = static_cast<double>(split.parts);
     const double best = std::max(split.lower.best_dpus(), parts);
     std::optional<Tiles> tiles;
@@ -112,12 +125,16 @@ class Optimum {
     const GemvCost cost = costs_.cost(tiles, share);
     if (cost.total() >= time_ || cost.weight_bytes > costs_.bank()) return;
     time_ = cost.total();
-    best_ = cost;
+    best_ = {tiles, share};
   }
 
   const GemvCosts& costs_;
   const Matrix& matrix_;
-  std::optional<GemvCost> best_;
+  /// The share of its rows is 0 as long as no placement fits.
+  struct {
+    Tiles tiles;
+    double share = 0;
+  } best_;
   double time_ = std::numeric_limits<double>::infinity();
 };
 

@@ -78,10 +78,18 @@ NetworkWork inference_of(const workload::OperatorGraph& graph, std::int64_t batc
     const workload::Operator& node = graph.at(id);
     if (node.weights == 0 || node.product.macs() == 0) continue;
     const auto groups = static_cast<double>(node.product.batch);
-    add_product({node.name, groups, node.shares_weights ? 0 : groups},
-                {.columns = static_cast<double>(node.product.inner),
-                 .vectors = static_cast<double>(node.product.rows) * static_cast<double>(batch)},
-                {static_cast<double>(node.product.columns)}, work);
+    const double stored = node.shares_weights ? 0 : groups;
+    const Matrix matrix{.rows = static_cast<double>(node.product.columns),
+                        .columns = static_cast<double>(node.product.inner),
+                        .vectors = static_cast<double>(node.product.rows) * static_cast<double>(batch)};
+    const auto known = std::ranges::find_if(
+        work.products, [&](const Product& product) { return work.matrices[product.joined] == matrix; });
+    if (known != work.products.end()) {
+      known->times += groups;
+      known->stored += stored;
+    } else {
+      add_product({node.name, groups, stored}, matrix, {matrix.rows}, work);
+    }
   }
   return work;
 }

@@ -21,7 +21,8 @@ struct Matrix {
   bool operator==(const Matrix&) const = default;
 };
 
-/// Matrices of a network with the same input; numbers are indices of NetworkWork::matrices.
+/// Matrices of a network with the same input, and all equal ones of a network that generates no text; numbers are
+/// indices of NetworkWork::matrices.
 struct Product {
   std::string name;
   /// Matrices that a step multiplies, and those that are stored: all experts of a block are.

@@ -41,19 +41,30 @@ ElementCost element_cost(const Machine& m, const Kernel& kernel, const Choices& 
   return cost;
 }
 
-/// Straight lines in logarithms through points in ascending order, level beyond both ends.
-Bandwidths interpolated(std::span<const double> at, std::span<const double> to, std::span<const double> from,
-                        double x) {
-  if (x <= at.front()) return {to.front(), from.front()};
+Position position_of(double x, std::span<const double> at) {
+  if (x <= at.front()) return {};
   for (std::size_t i = 1; i < at.size(); ++i) {
-    if (x > at[i]) continue;
-    const double share = std::log(x / at[i - 1]) / std::log(at[i] / at[i - 1]);
-    const auto between = [&](std::span<const double> rates) {
-      return rates[i - 1] * std::pow(rates[i] / rates[i - 1], share);
-    };
-    return {between(to), between(from)};
+    if (x <= at[i]) return {i - 1, std::log(x / at[i - 1]) / std::log(at[i] / at[i - 1])};
   }
-  return {to.back(), from.back()};
+  return {at.size() - 1, 0};
+}
+
+/// Logarithm of the step from a rate to the next.
+double step_after(std::size_t index, std::span<const double> rates) {
+  return index + 1 < rates.size() ? std::log(rates[index + 1] / rates[index]) : 0;
+}
+
+/// A straight line in logarithms.
+double rate_at(const Position& position, std::span<const double> rates, double step) {
+  return rates[position.index] * std::exp(position.share * step);
+}
+double rate_at(const Position& position, std::span<const double> rates) {
+  return rate_at(position, rates, step_after(position.index, rates));
+}
+
+/// The numbers of DPUs for which the bandwidths of a machine are known.
+std::array<double, 3> known_dpus(const Machine& m) {
+  return {1.0, static_cast<double>(m.rank_dpus), static_cast<double>(m.host_full_dpus)};
 }
 
 double kernel_time(const Machine& m, const Run& run, double factor, std::int64_t dpus, double scale) {
@@ -75,17 +86,19 @@ void set_variables(const Kernel& kernel, const Choices& choices) {
 
 }  // namespace
 
-Bandwidths bandwidths(const Machine& m, const Host* host, std::int64_t dpus) {
-  const auto count = static_cast<double>(dpus);
-  if (host != nullptr) return interpolated(host->dpus, host->to, host->from, count);
-  const std::array at{1.0, static_cast<double>(m.rank_dpus), static_cast<double>(m.host_full_dpus)};
-  return interpolated(at, m.to_dpus, m.from_dpus, count);
-}
-
 void BandwidthTable::set(const Machine& machine) {
-  const auto key = [](const Machine& m) { return std::tie(m.to_dpus, m.from_dpus, m.rank_dpus, m.host_full_dpus); };
-  if (key(machine) != key(machine_)) ++round_;
+  const auto shape = [](const Machine& m) { return std::tie(m.rank_dpus, m.host_full_dpus); };
+  const auto rates = [](const Machine& m) { return std::tie(m.to_dpus, m.from_dpus); };
+  const bool has_other_shape = shape(machine) != shape(machine_);
+  const bool has_other_rates = rates(machine) != rates(machine_);
   machine_ = machine;
+  if (has_other_shape) ++shape_;
+  if (has_other_shape || has_other_rates) ++round_;
+  if (!has_other_rates) return;
+  for (std::size_t i = 0; i < to_steps_.size(); ++i) {
+    to_steps_[i] = step_after(i, machine.to_dpus);
+    from_steps_[i] = step_after(i, machine.from_dpus);
+  }
 }
 
 const Bandwidths& BandwidthTable::on(std::int64_t dpus) {
@@ -94,18 +107,17 @@ const Bandwidths& BandwidthTable::on(std::int64_t dpus) {
   const auto index = static_cast<std::size_t>(std::min(dpus, last));
   if (index >= entries_.size()) entries_.resize(index + 1);
   Entry& entry = entries_[index];
-  if (entry.round != round_) entry = {round_, bandwidths(machine_, nullptr, static_cast<std::int64_t>(index))};
+  if (entry.shape != shape_) {
+    entry.shape = shape_;
+    entry.position = position_of(static_cast<double>(index), known_dpus(machine_));
+  }
+  if (entry.round != round_) {
+    entry.round = round_;
+    const Position& position = entry.position;
+    entry.rates = {rate_at(position, machine_.to_dpus, to_steps_[position.index]),
+                   rate_at(position, machine_.from_dpus, from_steps_[position.index])};
+  }
   return entry.rates;
-}
-
-double transfer_time(const Machine& m, double bandwidth, TransferMode mode, std::int64_t dpus, double bytes,
-                     double calls) {
-  if (bytes == 0 || calls == 0) return 0;
-  const auto count = static_cast<double>(dpus);
-  double rate = mode == TransferMode::serial ? m.serial : bandwidth;
-  if (mode == TransferMode::broadcast) rate *= m.broadcast;
-  return m.transfer_fixed + count * m.transfer_per_dpu + (calls - 1) * (m.call_fixed + count * m.call_per_dpu) +
-         bytes * count / rate;
 }
 
 Run run(const Machine& m, const Host* host, const Kernel& kernel, const Choices& choices) {
@@ -136,7 +148,11 @@ Run run(const Machine& m, const Host* host, const Kernel& kernel, const Choices&
   r.mram_bytes = kernel.value("mram_bytes");
   r.wram_bytes = kernel.value("wram_bytes");
   const auto mode = [&](TransferMode own) { return choices.transfer == TransferMode::own ? own : choices.transfer; };
-  const Bandwidths rates = bandwidths(m, host, choices.dpus);
+  using Numbers = std::span<const double>;
+  const std::array of_machine = known_dpus(m);
+  const Position position = position_of(v.dpus, host == nullptr ? Numbers(of_machine) : host->dpus);
+  const Bandwidths rates{rate_at(position, host == nullptr ? Numbers(m.to_dpus) : host->to),
+                         rate_at(position, host == nullptr ? Numbers(m.from_dpus) : host->from)};
   r.to = transfer_time(m, rates.to, mode(kernel.to_mode), choices.dpus, r.to_bytes, kernel.value("to_calls"));
   r.from = transfer_time(m, rates.from, mode(kernel.from_mode), choices.dpus, r.from_bytes, r.from_calls);
   r.between = transfer_time(m, rates.from, TransferMode::parallel, choices.dpus, kernel.value("between_bytes"),

@@ -59,35 +59,51 @@ struct Bandwidths {
   double from = 0;
 };
 
-/// Between the numbers of DPUs for which they are known, straight lines in logarithms. `host` is nullptr for one that
-/// was not measured.
-Bandwidths bandwidths(const Machine& machine, const Host* host, std::int64_t dpus);
+/// Where a number lies among ascending ones: between those at `index` and the next, at a share of the way in
+/// logarithms. A share of 0 stands for the number at `index` and for all beyond that end.
+struct Position {
+  std::size_t index = 0;
+  double share = 0;
+};
 
-/// Bandwidths of an unmeasured host by the number of DPUs. Points of one machine, and most of their placements, ask for
-/// the same ones, each of which takes two powers and two logarithms.
+/// Bandwidths of an unmeasured host by the number of DPUs, which most placements of a point ask for several times.
+/// Points of one machine share them; points whose machines differ only by their bandwidths share the positions.
 class BandwidthTable {
  public:
-  /// Forgets the bandwidths of the last machine if they differ from this one's.
   void set(const Machine& machine);
   const Bandwidths& on(std::int64_t dpus);
 
  private:
   struct Entry {
+    std::uint64_t shape = 0;
     std::uint64_t round = 0;
+    Position position;
     Bandwidths rates;
   };
 
   Machine machine_;
-  /// Entries of earlier rounds are those of other machines.
+  /// Logarithms of the steps from each of its bandwidths to the next.
+  std::array<double, 3> to_steps_{};
+  std::array<double, 3> from_steps_{};
+  /// Entries with other numbers are of earlier machines: of other sizes, and of other bandwidths or sizes.
+  std::uint64_t shape_ = 1;
   std::uint64_t round_ = 1;
   std::vector<Entry> entries_;
 };
 
 /// Time of `calls` transfers that move `bytes` to or from each DPU altogether, at this bandwidth of parallel ones.
-double transfer_time(const Machine& machine, double bandwidth, TransferMode mode, std::int64_t dpus, double bytes,
-                     double calls);
+inline double transfer_time(const Machine& m, double bandwidth, TransferMode mode, std::int64_t dpus, double bytes,
+                            double calls) {
+  if (bytes == 0 || calls == 0) return 0;
+  const auto count = static_cast<double>(dpus);
+  double rate = mode == TransferMode::serial ? m.serial : bandwidth;
+  if (mode == TransferMode::broadcast) rate *= m.broadcast;
+  return m.transfer_fixed + count * m.transfer_per_dpu + (calls - 1) * (m.call_fixed + count * m.call_per_dpu) +
+         bytes * count / rate;
+}
 
-/// The kernel at the sizes among its variables (set_problem). Throws PointError for a formula without a value.
+/// The kernel at the sizes among its variables (set_problem). `host` is nullptr for one that was not measured. Throws
+/// PointError for a formula without a value.
 Run run(const Machine& machine, const Host* host, const Kernel& kernel, const Choices& choices);
 
 }  // namespace pimsweep::systems::upmem

@@ -163,6 +163,8 @@ class Upmem final : public System, public HasRoofline {
     add_axes(axes_, axes_.layout(), library_);
     add_metrics(metrics_, metrics_.layout());
     schema_.name = "upmem";
+    // 2: the last bits of bandwidths.
+    schema_.version = 2;
     schema_.doc = "A kernel on UPMEM's DPUs, with its transfers by the host";
     schema_.main_metrics = {"time", "energy"};
     schema_.axes = axes_.axes();

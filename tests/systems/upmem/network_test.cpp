@@ -58,6 +58,13 @@ TEST_CASE("UPMEM network: the matrices are those of the model, and their parts a
   }
 }
 
+TEST_CASE("UPMEM network: equal layers of an inference are one product") {
+  SystemPoints points = network();
+  const Record record = points.record({{"model", word("resnet-50")}, {"policy", word("rows")}});
+  CHECK(points.column(record, "by_product", "times").size() == 21);
+  CHECK(points.metric(record, "launches") == 54);
+}
+
 TEST_CASE("UPMEM network: transfers and launches take most of a token on all DPUs, and fewer are faster") {
   SystemPoints points = network();
   const Overrides all{{"model", word("llama-2-7b")}, {"policy", word("rows")}};

@@ -10,8 +10,8 @@ namespace pimsweep::hardware::attention_pim {
 ChannelClock::ChannelClock(const Device& device, const ClockOptions& options)
     : interval_(static_cast<double>(device.mac_interval(options.placement, options.power_limit))),
       precharge_to_activate_(static_cast<double>(device.nRP)),
-      activate_to_mac_(static_cast<double>(device.nRCD)),
-      activate_to_precharge_(static_cast<double>(device.nRAS)),
+      activate_to_mac_(static_cast<double>(device.nRCD + device.opening(options.placement))),
+      activate_to_precharge_(static_cast<double>(device.nRAS + device.opening(options.placement))),
       mac_to_precharge_(static_cast<double>(device.nRTP)),
       bank_columns_(device.columns),
       all_banks_(options.placement == Placement::bank),

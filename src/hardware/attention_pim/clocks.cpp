@@ -150,8 +150,8 @@ Clocks clocks(const Device& device, const AttentionShape& shape, const ClockOpti
   // A refresh becomes due in every channel after one interval. It closes the rows, refreshes one pseudo-channel after
   // another, and opens the rows again.
   const auto interval = static_cast<double>(device.nREFI);
-  const auto each =
-      static_cast<double>(device.nRTP + device.nRP + device.pseudo_channels - 1 + device.nRFC + device.nRCD);
+  const auto each = static_cast<double>(device.nRTP + device.nRP + device.pseudo_channels - 1 + device.nRFC +
+                                        device.nRCD + device.opening(options.placement));
   require_time_between_refreshes(interval, each);
   result.refreshes = std::max(0.0, std::floor((result.total - each) / (interval - each)));
   result.refresh_clocks = result.refreshes * each;

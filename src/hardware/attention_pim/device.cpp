@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "hardware/integer_math.h"
+
 namespace pimsweep::hardware::attention_pim {
 
 std::int64_t Device::units(Placement placement) const {
@@ -14,6 +16,11 @@ std::int64_t Device::units(Placement placement) const {
       return pseudo_channels;
   }
   return 0;
+}
+
+std::int64_t Device::opening(Placement placement) const {
+  constexpr std::int64_t window = 4;
+  return placement == Placement::bank ? (ceil_div(bank_groups * banks, window) - 1) * nFAW : 0;
 }
 
 std::int64_t Device::mac_interval(Placement placement, bool power_limit) const {

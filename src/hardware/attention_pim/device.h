@@ -53,6 +53,8 @@ struct Device {
   std::int64_t nRAS = 0;
   /// MAC to precharge.
   std::int64_t nRTP = 0;
+  /// Window of four row openings of a pseudo-channel; 0: all its banks open at once.
+  std::int64_t nFAW = 0;
   std::int64_t nRFC = 0;
   std::int64_t nREFI = 0;
   Energy energy;
@@ -60,6 +62,8 @@ struct Device {
   std::int64_t banks_of_channel() const { return pseudo_channels * ranks * bank_groups * banks; }
   /// Units of a channel that compute at the same MAC command.
   std::int64_t units(Placement placement) const;
+  /// Clocks from the first to the last bank that opens its row for the same MAC.
+  std::int64_t opening(Placement placement) const;
   /// Clocks between MAC commands within a row.
   std::int64_t mac_interval(Placement placement, bool power_limit) const;
   /// Energy in J of moving a byte from the cells to the multipliers.

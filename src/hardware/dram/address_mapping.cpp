@@ -1,65 +1,181 @@
 #include "hardware/dram/address_mapping.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <bit>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
 
 namespace pimsweep::hardware::dram {
 
 namespace {
 
-/// Number of low column bits that MOP4CLXOR keeps together.
-constexpr std::int64_t mop_columns = 4;
+using Part = Mapping::Part;
+
+constexpr std::array part_words{Word{"Ro", Part::row},    Word{"Ba", Part::bank},   Word{"Bg", Part::group},
+                                Word{"Ra", Part::domain}, Word{"Co", Part::column}, Word{"Ch", Part::channel}};
+
+int bits(std::int64_t count) { return std::countr_zero(static_cast<std::uint64_t>(count)); }
+
+int low_column_bits(const Organization& o, const Mapping& mapping) {
+  return std::min(static_cast<int>(mapping.low_column_bits), bits(o.columns));
+}
+
+int width(const Organization& o, const Mapping& mapping, Part part) {
+  switch (part) {
+    case Part::none:
+    case Part::channel:
+      return 0;
+    case Part::low_column:
+      return low_column_bits(o, mapping);
+    case Part::column:
+      return bits(o.columns) - low_column_bits(o, mapping);
+    case Part::domain:
+      return bits(o.domains);
+    case Part::group:
+      return bits(o.groups);
+    case Part::bank:
+      return bits(o.banks);
+    case Part::row:
+      return bits(o.rows);
+  }
+  return 0;
+}
+
+[[noreturn]] void refuse(std::string_view text, const std::string& reason) {
+  throw InputError(
+      fmt::format("mapping = \"{}\": {}; expected {}, or each of {} once, from high bits to low ones, as in "
+                  "RoBaBgRaCoCh, RoCoBaBgRaChCo2 or \"RoBaBgRaCoCh BaBg^Ro\"",
+                  text, reason, fmt::join(names_of(mapping_words), ", "), fmt::join(names_of(part_words), ", ")));
+}
+
+/// A part and, for some bits of the column, their number; from low bits to high ones.
+struct Field {
+  Part part = Part::none;
+  std::optional<std::int64_t> bits;
+};
+
+std::vector<Field> parse_fields(std::string_view text, std::string_view all) {
+  std::vector<Field> fields;
+  while (!text.empty()) {
+    const std::string_view name = text.substr(0, 2);
+    const auto part = value_of(part_words, name);
+    if (!part) refuse(all, fmt::format("unknown part '{}'", name));
+    text.remove_prefix(name.size());
+    Field field{*part, {}};
+    for (; !text.empty() && text.front() >= '0' && text.front() <= '9'; text.remove_prefix(1)) {
+      field.bits = 10 * field.bits.value_or(0) + (text.front() - '0');
+      if (*part != Part::column || *field.bits > 16) refuse(all, fmt::format("'{}{}'", name, *field.bits));
+    }
+    fields.push_back(field);
+  }
+  std::ranges::reverse(fields);
+  return fields;
+}
+
+void parse_order(std::string_view text, std::string_view all, Mapping& mapping) {
+  const std::vector<Field> fields = parse_fields(text, all);
+  if (fields.size() > mapping.order.size()) refuse(all, "too many parts");
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const auto& [part, low_bits] = fields[i];
+    mapping.order[i] = low_bits ? Part::low_column : part;
+    mapping.low_column_bits = low_bits.value_or(mapping.low_column_bits);
+    if (std::ranges::count(mapping.order, mapping.order[i]) > 1) {
+      refuse(all, fmt::format("'{}' is twice in it", word_of(part_words, part)));
+    }
+  }
+  for (const Word<Part>& word : part_words) {
+    if (std::ranges::find(mapping.order, word.value) == mapping.order.end()) {
+      refuse(all, fmt::format("'{}' is missing", word.name));
+    }
+  }
+  const auto column = std::ranges::find(mapping.order, Part::column);
+  if (std::find(column, mapping.order.end(), Part::low_column) != mapping.order.end()) {
+    refuse(all, "the numbered bits of Co are above the others");
+  }
+}
+
+Mapping::Xor parse_xor(std::string_view text, std::string_view all) {
+  const std::size_t sign = text.find('^');
+  if (sign == std::string_view::npos) refuse(all, fmt::format("'{}' is not an XOR term", text));
+  const std::vector<Field> targets = parse_fields(text.substr(0, sign), all);
+  const std::vector<Field> source = parse_fields(text.substr(sign + 1), all);
+  Mapping::Xor term;
+  if (source.size() != 1 || targets.empty() || targets.size() > term.targets.size()) {
+    refuse(all, fmt::format("'{}' does not XOR one to four parts with one", text));
+  }
+  term.source = source.front().part;
+  for (std::size_t i = 0; i < targets.size(); ++i) {
+    const Part part = targets[i].part;
+    const bool is_address = part != Part::column && part != Part::channel && term.source != Part::channel;
+    if (!is_address || part == term.source || std::ranges::find(term.targets, part) != term.targets.end()) {
+      refuse(all, fmt::format("'{}': only different ones of Ro, Ba, Bg and Ra can be XORed, with another part than Ch",
+                              text));
+    }
+    term.targets[i] = part;
+  }
+  return term;
+}
 
 }  // namespace
 
-std::int64_t channel_block(const Organization& o, Mapping mapping) {
-  switch (mapping) {
-    case Mapping::ro_ba_ra_co_ch:
-      return 1;
-    case Mapping::ch_ra_ba_ro_co:
-      return o.accesses();
-    case Mapping::mop4clxor:
-      return std::min(mop_columns, o.columns);
+Mapping parse_mapping(std::string_view text) {
+  if (const auto named = value_of(mapping_words, text)) return *named;
+  Mapping mapping;
+  std::size_t end = std::min(text.find(' '), text.size());
+  parse_order(text.substr(0, end), text, mapping);
+  for (std::size_t i = 0; end < text.size(); ++i) {
+    if (i == mapping.xors.size()) refuse(text, "more than two XOR terms");
+    const std::size_t begin = end + 1;
+    end = std::min(text.find(' ', begin), text.size());
+    mapping.xors[i] = parse_xor(text.substr(begin, end - begin), text);
   }
-  return 1;
+  return mapping;
 }
 
-AddressMapping::AddressMapping(const Organization& o, Mapping mapping) : turns_(mapping == Mapping::mop4clxor) {
-  const auto bits = [](std::int64_t count) { return std::countr_zero(static_cast<std::uint64_t>(count)); };
-  low_column_bits_ = bits(std::min(mop_columns, o.columns));
-  group_shift_ = bits(o.banks);
-  domain_shift_ = bits(o.groups * o.banks);
+std::int64_t channel_block(const Organization& o, const Mapping& mapping) {
+  int below = 0;
+  for (const Part part : mapping.order) {
+    if (part == Part::channel) break;
+    below += width(o, mapping, part);
+  }
+  return std::int64_t{1} << below;
+}
+
+AddressMapping::AddressMapping(const Organization& o, const Mapping& mapping)
+    : xors_(mapping.xors),
+      low_column_bits_(low_column_bits(o, mapping)),
+      group_shift_(bits(o.banks)),
+      domain_shift_(bits(o.groups * o.banks)) {
   int shift = 0;
-  const auto take = [&](int width) {
-    const BitField field{shift, (std::int64_t{1} << width) - 1};
-    shift += width;
-    return field;
+  for (const Part part : mapping.order) {
+    const int own = width(o, mapping, part);
+    fields_[static_cast<std::size_t>(part)] = {shift, (std::int64_t{1} << own) - 1};
+    shift += own;
+  }
+}
+
+void AddressMapping::apply_xors(Request& request) const {
+  const auto mask = [&](Part part) { return fields_[static_cast<std::size_t>(part)].mask; };
+  const auto place = [&](Part part) -> std::pair<std::int64_t&, int> {
+    if (part == Part::row) return {request.row, 0};
+    return {request.bank, part == Part::domain ? domain_shift_ : part == Part::group ? group_shift_ : 0};
   };
-  const auto take_banks = [&] {
-    domain_ = take(bits(o.domains));
-    group_ = take(bits(o.groups));
-    bank_ = take(bits(o.banks));
-  };
-  low_column_ = take(low_column_bits_);
-  const int high_column_bits = bits(o.columns) - low_column_bits_;
-  switch (mapping) {
-    case Mapping::ro_ba_ra_co_ch:
-      high_column_ = take(high_column_bits);
-      take_banks();
-      row_ = take(bits(o.rows));
-      break;
-    case Mapping::ch_ra_ba_ro_co:
-      high_column_ = take(high_column_bits);
-      row_ = take(bits(o.rows));
-      bank_ = take(bits(o.banks));
-      group_ = take(bits(o.groups));
-      domain_ = take(bits(o.domains));
-      break;
-    case Mapping::mop4clxor:
-      take_banks();
-      high_column_ = take(high_column_bits);
-      row_ = take(bits(o.rows));
-      break;
+  for (const auto& [targets, source] : xors_) {
+    if (source == Part::none) return;
+    std::int64_t left = request.column;
+    if (source != Part::column) left = place(source).first >> place(source).second & mask(source);
+    for (const Part target : targets) {
+      if (target == Part::none) break;
+      const auto [number, shift] = place(target);
+      number ^= (left & mask(target)) << shift;
+      left >>= std::popcount(static_cast<std::uint64_t>(mask(target)));
+    }
   }
 }
 

@@ -51,9 +51,9 @@ class Estimate {
     const double interval = real(rules_.refresh_interval);
     const double lost = real(rules_.domain(ref, act) + rules_.domain(act, ref));
     // Each refresh lengthens the run, in which further refreshes fall due.
-    if (options_.refresh && cycles > interval) cycles += std::floor(cycles / (interval - lost)) * lost;
+    if (options_.refresh != Refresh::none && cycles > interval) cycles += std::floor(cycles / (interval - lost)) * lost;
     cycles = std::round(cycles);
-    if (options_.refresh) refreshes = std::floor(cycles / interval);
+    if (options_.refresh != Refresh::none) refreshes = std::floor(cycles / interval);
     return result(s, n, visits, cycles, refreshes);
   }
 
@@ -170,7 +170,9 @@ class Estimate {
   /// watermark.
   double turns(double n) const {
     if (reads_ <= 0 || reads_ >= 1) return 0;
-    const double batch = std::max(1.0, 0.6 * real(options_.write_queue));
+    // In whole percent, so that 0.8 - 0.2 is 0.6.
+    const double drained = std::round(100 * (options_.write_high - options_.write_low)) / 100;
+    const double batch = std::max(1.0, drained * real(options_.write_queue));
     const double gap = real(rules_.domain(rd, wr)) + real(rules_.group(wr, rd)) - 2 * near_;
     return std::floor(n * (1 - reads_) / batch) * std::max(0.0, gap);
   }

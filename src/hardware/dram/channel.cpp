@@ -1,26 +1,30 @@
 #include "hardware/dram/channel.h"
 
 #include <cmath>
+#include <utility>
 
 namespace pimsweep::hardware::dram {
 
-namespace {
-
-/// Fill levels of the write queue at which the controller switches to writes, and back to reads.
-constexpr double high_water = 0.8;
-constexpr double low_water = 0.2;
-
-}  // namespace
-
-Channel::Channel(const Dram& dram, const ControllerOptions& options, bool plans_columns, Latencies* latencies)
+Channel::Channel(const Dram& dram, const ControllerOptions& options, bool plans_columns, TraceLog* log)
     : ChannelState(dram, Rules(dram), options),
       rules_(dram),
       domains_(static_cast<std::int32_t>(dram.organization.domains)),
-      row_hit_first_(options.scheduler == Scheduler::fr_fcfs_row_hit),
+      row_hit_first_(options.scheduler != Scheduler::fr_fcfs),
+      all_hits_first_(options.scheduler == Scheduler::fr_fcfs_all_hits),
+      closes_rows_(options.row_policy == RowPolicy::closed),
+      hits_keep_rows_(all_hits_first_ || closes_rows_),
+      hit_cap_(options.hit_cap),
+      per_bank_(options.refresh == Refresh::per_bank),
+      same_bank_(dram.commands.same_bank),
+      bank_refreshes_(static_cast<std::int32_t>(dram.organization.domains * dram.organization.banks *
+                                                (same_bank_ ? 1 : dram.organization.groups))),
       plans_(plans_columns && rules_.columns_follow_rows() && rules_.longest_column_rule() < ColumnPlan::clocks / 2),
-      max_writes_{static_cast<std::int64_t>(std::floor(high_water * static_cast<double>(options.write_queue))),
-                  static_cast<std::int64_t>(std::ceil(low_water * static_cast<double>(options.write_queue))) - 1},
-      latencies_(latencies) {}
+      max_writes_{
+          static_cast<std::int64_t>(std::floor(options.write_high * static_cast<double>(options.write_queue))),
+          std::max(
+              std::int64_t{0},
+              static_cast<std::int64_t>(std::ceil(options.write_low * static_cast<double>(options.write_queue))) - 1)},
+      log_(log) {}
 
 Result Channel::result() const {
   Result result = result_;
@@ -65,6 +69,69 @@ void Channel::drop_plan() {
   if (!pending) return;
   schedule(now_);
   wake_ = cycle_ + 1;
+}
+
+void Channel::keep_row_open() {
+  update_row_keys(lane_);
+  reschedule(now_);
+}
+
+void Channel::count_overtaking(std::int32_t lane) {
+  if (++overtakings_[at(lane)] < hit_cap_) return;
+  device_.retire_row(lane);
+  for (RequestQueue& each : queues_) each.row_retired(lane);
+}
+
+void Channel::bank_refresh_due() {
+  pending_bank_refreshes_ += domains_;
+  next_refresh_ += rules_.bank_refresh_interval;
+  if (refreshed_ == 0) begin_bank_refresh();
+}
+
+void Channel::begin_bank_refresh() {
+  refreshed_ = device_.banks_refreshed(bank_refresh_ % domains_, bank_refresh_ / domains_, same_bank_);
+  bank_refresh_ = (bank_refresh_ + 1) % bank_refreshes_;
+  for (std::uint64_t left = refreshed_; left != 0; left &= left - 1) {
+    const std::int32_t lane = std::countr_zero(left);
+    if (device_.open(lane)) {
+      device_.retire_row(lane);
+      for (RequestQueue& each : queues_) each.row_retired(lane);
+    }
+    update_row_keys(lane);
+  }
+}
+
+Channel::Clock Channel::bank_refresh_from(Clock now) const {
+  Clock closable = no_time;
+  Clock refreshable = now;
+  for (std::uint64_t left = refreshed_; left != 0; left &= left - 1) {
+    const std::int32_t lane = std::countr_zero(left);
+    if (!device_.open(lane)) {
+      refreshable = std::max(refreshable, device_.refpb_from(lane, now));
+    } else if ((active_banks() & bit(lane)) == 0) {
+      closable = std::min(closable, device_.row_from(lane, now));
+    }
+  }
+  return (device_.open_banks(device_.domain(std::countr_zero(refreshed_))) & refreshed_) != 0 ? closable : refreshable;
+}
+
+bool Channel::issue_bank_refresh() {
+  if (bank_refresh_from(now_) > now_) return false;
+  for (std::uint64_t left = refreshed_; left != 0; left &= left - 1) {
+    const std::int32_t lane = std::countr_zero(left);
+    if (!device_.open(lane) || (active_banks() & bit(lane)) != 0 || device_.row_from(lane, now_) > now_) continue;
+    device_.pre(lane, now_);
+    row_closed(lane);
+    update_row_keys(lane);
+    ++result_.commands.pre;
+    return true;
+  }
+  device_.refpb(refreshed_, now_);
+  ++result_.commands.refpb;
+  const std::uint64_t done = std::exchange(refreshed_, 0);
+  for (std::uint64_t left = done; left != 0; left &= left - 1) update_row_keys(std::countr_zero(left));
+  if (--pending_bank_refreshes_ > 0) begin_bank_refresh();
+  return true;
 }
 
 void Channel::rebase(std::int64_t clock) {

@@ -36,15 +36,14 @@ class Periods;
 /// arrival are skipped. The state that determines the future is in ChannelState, so that it can be stored and compared;
 /// Periods uses this to skip repetitions.
 ///
-/// Limits: open-page policy, one refresh of all banks of a domain at a time, at most max_banks banks, and results of a
-/// run only at its end. All arithmetic is on integers. Defined in a header so that simulation.cpp can compile it for
-/// several instruction sets.
+/// Limits: at most max_banks banks, and results of a run only at its end. All arithmetic is on integers. Defined in a
+/// header so that simulation.cpp can compile it for several instruction sets.
 class Channel : private ChannelState {
  public:
   /// `plans_columns`: plan column commands when rows are opened, where the rules allow it; false where periods are
   /// skipped, because Periods does not describe plans.
-  /// `latencies`: records each read, unless it is null.
-  Channel(const Dram& dram, const ControllerOptions& options, bool plans_columns, Latencies* latencies = nullptr);
+  /// `log`: records each access, unless it is null.
+  Channel(const Dram& dram, const ControllerOptions& options, bool plans_columns, TraceLog* log = nullptr);
 
   /// Offers one request of `source` (`more()`, `next()`) per clock until all are served. `periods` skips repetitions of
   /// regular sources.
@@ -150,8 +149,8 @@ class Channel : private ChannelState {
     // Minus the arrival; the clock of the answer is added later. Arrivals of waiting requests need not be stored.
     if (!request_.write) {
       result_.read_latency -= cycle_;
-      if (latencies_ != nullptr) [[unlikely]]
-        latencies_->begin(index_, due_ >= 0 ? due_ : cycle_);
+      if (log_ != nullptr) [[unlikely]]
+        log_->begin_read(index_, due_ >= 0 ? due_ : cycle_);
     }
     numbers_ += index_;
     waiting.push({.index = index_, .row = row, .column = static_cast<std::int32_t>(request_.column), .key = key},
@@ -159,6 +158,7 @@ class Channel : private ChannelState {
     update_mode();
     const bool hits = open_row == row;
     if (hits && planned_columns_.begun()) drop_plan();
+    if (hits && hits_keep_rows_) keep_row_open();
     // A request behind an older one for a row command, or behind an active one, changes nothing.
     const bool wants_row = !hits && row_key(waiting, lane_) == (key | row_command);
     if (wants_row) row_keys_[request_.write].set(lane_, key | row_command);
@@ -188,8 +188,12 @@ class Channel : private ChannelState {
   }
 
   void refresh_due(std::int64_t clock) {
-    pending_refreshes_ += domains_;
-    next_refresh_ += rules_.refresh_interval;
+    if (per_bank_) {
+      bank_refresh_due();
+    } else {
+      pending_refreshes_ += domains_;
+      next_refresh_ += rules_.refresh_interval;
+    }
     wake_ = clock;
     reschedule(static_cast<Clock>(clock - base_));
   }
@@ -220,6 +224,7 @@ class Channel : private ChannelState {
   void issue_on_one_bus() {
     if (!active_ready()) {
       if (pending_refreshes_ > 0) return issue_refresh();
+      if (refreshed_ != 0 && issue_bank_refresh()) return;
       if (must_switch_) switch_mode();
     }
     if (!ready(next_)) return;
@@ -239,6 +244,7 @@ class Channel : private ChannelState {
       if (lane_of(next_row_) == lane || device_.row_from(lane, now_) <= now_) schedule(now_);
     }
     if (pending_refreshes_ > 0) return issue_refresh();
+    if (refreshed_ != 0 && issue_bank_refresh()) return;
     switch_mode();
     if (ready(next_row_)) issue_row(key_of(next_row_));
   }
@@ -254,8 +260,10 @@ class Channel : private ChannelState {
     const std::int32_t first = std::min(next_, next_row_);
     wake_ = base_ + next + wait_of(first);
     if (first == no_key) wake_ = planned_columns_.empty() ? never : planned_columns_.last().clock;
-    if (pending_refreshes_ > 0) {
-      const Clock refresh = refresh_from(next);
+    // Closing a row does not extend the run.
+    if (closes_rows_ && !planned_columns_.empty()) wake_ = std::min(wake_, planned_columns_.last().clock);
+    if (pending_refreshes_ > 0 || refreshed_ != 0) [[unlikely]] {
+      const Clock refresh = refreshed_ != 0 ? bank_refresh_from(next) : refresh_from(next);
       if (refresh != no_time) wake_ = std::min(wake_, base_ + refresh);
     }
   }
@@ -356,22 +364,41 @@ class Channel : private ChannelState {
     }
   }
 
+  /// The first clock from `now` on for the next command of a pending refresh of banks; no_time while active requests
+  /// keep them open.
+  [[gnu::noinline]] Clock bank_refresh_from(Clock now) const;
+  /// Issues that command, if it is allowed; returns whether it was.
+  [[gnu::noinline]] bool issue_bank_refresh();
+  [[gnu::noinline]] void bank_refresh_due();
+  /// The banks of the next pending refresh take no further requests.
+  void begin_bank_refresh();
+
   /// Banks with an active request, as a bit set.
   std::uint64_t active_banks() const { return active_banks_[0] | active_banks_[1]; }
 
   /// Key of the request of a bank that needs an ACT or a PRE, if the command is possible.
   std::int32_t row_key(const RequestQueue& waiting, std::int32_t lane) const {
+    if ((refreshed_ & bit(lane)) != 0) return no_key;
     if (!device_.open(lane)) return waiting.key(waiting.oldest(lane)) | row_command;
     if ((active_banks() & bit(lane)) != 0) return no_key;
     const std::int32_t conflict = waiting.key(waiting.conflict(lane));
-    // No request of higher priority may be waiting for the open row.
-    return row_hit_first_ && waiting.hit_keys()[lane] < conflict ? no_key : conflict | row_command;
+    if (conflict == no_key && closes_rows_) return unused_row_key(lane);
+    // No request of higher priority, or none at all, may be waiting for the open row.
+    return waiting.hit_keys()[lane] < (all_hits_first_ ? no_key : conflict) && row_hit_first_ ? no_key
+                                                                                              : conflict | row_command;
+  }
+  /// Key that closes a row for which no request waits.
+  std::int32_t unused_row_key(std::int32_t lane) const {
+    const bool used = std::min(queues_[0].hit_keys()[lane], queues_[1].hit_keys()[lane]) != no_key;
+    return used ? no_key : with_lane(close_row, lane);
   }
   void update_row_keys(std::int32_t lane) {
     for (std::size_t q = 0; q < queues_.size(); ++q) {
-      if (!queues_[q].empty()) row_keys_[q].set(lane, row_key(queues_[q], lane));
+      if (closes_rows_ || !queues_[q].empty()) row_keys_[q].set(lane, row_key(queues_[q], lane));
     }
   }
+  /// Call when a request for the open row of its bank arrives.
+  [[gnu::noinline]] void keep_row_open();
 
   /// Issues the RD or WR of the request with this key.
   void issue_column(std::int32_t key) {
@@ -390,6 +417,8 @@ class Channel : private ChannelState {
       waiting.pop(i, device_.row(lane));
       update_mode();
       refused_ = false;
+      if (hit_cap_ > 0 && waiting.key(waiting.conflict(lane)) < key) [[unlikely]]
+        count_overtaking(lane);
     }
     numbers_ -= index;
     // The bank may now be closed for other requests.
@@ -404,12 +433,14 @@ class Channel : private ChannelState {
     if (write) {
       ++result_.commands.wr;
       result_.cycles = std::max(result_.cycles, clock);
+      if (log_ != nullptr) [[unlikely]]
+        log_->write(clock);
     } else {
       ++result_.commands.rd;
       const std::int64_t answered = answer(clock + rules_.read);
       result_.read_latency += answered;
-      if (latencies_ != nullptr) [[unlikely]]
-        latencies_->end(index, answered);
+      if (log_ != nullptr) [[unlikely]]
+        log_->end_read(index, answered);
     }
   }
 
@@ -435,6 +466,7 @@ class Channel : private ChannelState {
     update_mode();
     refused_ = false;
     ++result_.commands.act;
+    overtakings_[at(lane)] = 0;
     for (RequestQueue& each : queues_) {
       if (!each.empty()) each.row_opened(lane, row);
     }
@@ -445,7 +477,8 @@ class Channel : private ChannelState {
       device_.act(lane, row, now_, device_.pre_from(write_mode_, column));
       device_.delay_preab(lane, write_mode_, column);
       row_keys_[write_mode_].set(lane, row_key(waiting, lane));
-      if (!queue(!write_mode_).empty()) row_keys_[!write_mode_].set(lane, row_key(queue(!write_mode_), lane));
+      if (closes_rows_ || !queue(!write_mode_).empty())
+        row_keys_[!write_mode_].set(lane, row_key(queue(!write_mode_), lane));
     } else {
       if (planned_columns_.begun()) drop_plan();
       activate(lane, write_mode_, index, active_key);
@@ -483,7 +516,7 @@ class Channel : private ChannelState {
 
   void row_closed(std::int32_t lane) {
     for (std::size_t q = 0; q < queues_.size(); ++q) {
-      if (queues_[q].empty()) continue;
+      if (!closes_rows_ && queues_[q].empty()) continue;
       queues_[q].row_closed(lane);
       row_keys_[q].set(lane, queues_[q].key(queues_[q].oldest(lane)) | row_command);
     }
@@ -494,6 +527,8 @@ class Channel : private ChannelState {
   /// Requests with a planned column command that has not been issued become active ones without a plan.
   [[gnu::noinline]] void drop_plan();
   [[gnu::noinline]] void renumber();
+  /// A hit of the open row preceded an older request for another row. At the limit no further request hits this row.
+  [[gnu::noinline]] void count_overtaking(std::int32_t lane);
   [[gnu::noinline]] void rebase(std::int64_t clock);
 
   /// Clocks after which the base is moved forward.
@@ -502,6 +537,15 @@ class Channel : private ChannelState {
   const Rules rules_;
   const std::int32_t domains_;
   const bool row_hit_first_;
+  const bool all_hits_first_;
+  const bool closes_rows_;
+  /// Hits that arrive keep their row from being closed.
+  const bool hits_keep_rows_;
+  const std::int64_t hit_cap_;
+  const bool per_bank_;
+  /// A REFpb refreshes the same bank of all groups; number of REFpb after which all banks are refreshed.
+  const bool same_bank_;
+  const std::int32_t bank_refreshes_;
   /// Column commands are planned when rows are opened. Periods does not support plans.
   const bool plans_;
   /// Maximum number of writes that wait while reads are served, and maximum for which a read is served among writes
@@ -510,9 +554,11 @@ class Channel : private ChannelState {
 
   /// Commands of active requests that are planned; the state does not list these requests as active.
   ColumnPlan planned_columns_;
-  Latencies* const latencies_;
+  TraceLog* const log_;
   /// First cycle in which the held request is offered.
   std::int64_t due_ = -1;
+  /// Hits of each bank's open row that preceded an older request for another row.
+  std::array<std::int64_t, max_lanes> overtakings_{};
   std::vector<std::int32_t*> renumbered_;
   Result result_;
   /// Clocks with an open bank during skipped periods.

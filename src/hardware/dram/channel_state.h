@@ -31,7 +31,9 @@ class ChannelState {
 
   ChannelState(const Dram& dram, const Rules& rules, const ControllerOptions& options)
       : device_(dram.organization, rules),
-        next_refresh_(options.refresh ? rules.refresh_interval : never),
+        next_refresh_(options.refresh == Refresh::all_bank   ? rules.refresh_interval
+                      : options.refresh == Refresh::per_bank ? rules.bank_refresh_interval
+                                                             : never),
         queues_{RequestQueue(options.read_queue, false), RequestQueue(options.write_queue, true)} {
     for (Lanes& keys : active_keys_) keys.at.fill(no_key);
     for (Lanes& keys : row_keys_) keys.at.fill(no_key);
@@ -43,6 +45,10 @@ class ChannelState {
   /// Pending refreshes: the next one is that of `first_refresh_`; other domains follow cyclically.
   std::int32_t pending_refreshes_ = 0;
   std::int32_t first_refresh_ = 0;
+  /// Pending refreshes of banks; those of the first one, which take no requests, as a bit set; and its number.
+  std::int64_t pending_bank_refreshes_ = 0;
+  std::uint64_t refreshed_ = 0;
+  std::int32_t bank_refresh_ = 0;
 
   std::array<RequestQueue, 2> queues_;  ///< reads, writes
   bool write_mode_ = false;

@@ -12,10 +12,10 @@
 
 namespace pimsweep::hardware::dram {
 
-enum class Command : std::uint8_t { act, pre, preab, rd, wr, ref };
-inline constexpr std::array command_words{Word{"ACT", Command::act},     Word{"PRE", Command::pre},
-                                          Word{"PREab", Command::preab}, Word{"RD", Command::rd},
-                                          Word{"WR", Command::wr},       Word{"REFab", Command::ref}};
+enum class Command : std::uint8_t { act, pre, preab, rd, wr, ref, refpb };
+inline constexpr std::array command_words{
+    Word{"ACT", Command::act}, Word{"PRE", Command::pre},   Word{"PREab", Command::preab}, Word{"RD", Command::rd},
+    Word{"WR", Command::wr},   Word{"REFab", Command::ref}, Word{"REFpb", Command::refpb}};
 inline constexpr std::size_t commands = command_words.size();
 constexpr std::size_t index(Command command) { return static_cast<std::size_t>(command); }
 
@@ -66,7 +66,8 @@ struct Constraints {
 ///     domain | ACT    | ACT      | nFAW | 4
 ///     bank   | RD     | PRE      | nRTP
 ///
-/// A row with several commands stands for one with each pair; `#` starts a comment. Of several rows for a pair the
+/// A REFpb may be issued where the rows allow the last cycle of an ACT of its bank. A row with several commands stands
+/// for one with each pair; `#` starts a comment. Of several rows for a pair the
 /// longest latency holds. Throws InputError with all rows that cannot be read or that Device does not implement. Keeps
 /// the last result of each thread.
 std::shared_ptr<const Constraints> parse_constraints(std::string_view text);

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "hardware/dram/dram.h"
@@ -31,6 +32,7 @@ class Device {
  public:
   using Clock = std::int32_t;
   static constexpr std::int32_t closed = -1;
+  static constexpr std::int32_t retired = std::numeric_limits<std::int32_t>::max();
 
   Device(const Organization& organization, const Rules& rules)
       : t_(rules),
@@ -52,6 +54,13 @@ class Device {
     return b >> bank_shift_ << domain_shift_ | (b & (banks_of_domain_ - 1));
   }
   std::int32_t domain(std::int32_t lane) const { return lane >> domain_shift_; }
+  /// A bank of a domain, or the same bank of all its groups, as a bit set.
+  std::uint64_t banks_refreshed(std::int32_t domain, std::int32_t number, bool same_bank) const {
+    std::uint64_t lanes = bit(number);
+    const std::int32_t step = 1 << group_shift_;
+    for (std::int32_t i = number + step; same_bank && i < banks_of_domain_; i += step) lanes |= bit(i);
+    return lanes << (domain << domain_shift_);
+  }
   std::int32_t row(std::int32_t lane) const { return rows_[at(lane)]; }
   bool open(std::int32_t lane) const { return (open_ >> lane & 1) != 0; }
   std::int32_t blocks() const { return blocks_; }
@@ -73,6 +82,10 @@ class Device {
   }
   Clock ref_from(std::int32_t domain, Clock now) const {
     return std::max({now, shared_[at(domain)].ref, row_bus_}) | t_.odd;
+  }
+  Clock refpb_from(std::int32_t lane, Clock now) const {
+    const Clock as_act = act_from(lane) + t_.act_bus - 1;
+    return std::max({now, as_act, shared_[at(domain(lane))].refpb, row_bus_}) | t_.odd;
   }
   /// For all banks, by the rules of banks, groups and domains; the first clocks at which the buses are free; and 1 in
   /// the lanes of closed banks whose ACTs begin in odd clocks.
@@ -107,6 +120,9 @@ class Device {
     row_bus_ = clock + t_.act_bus;
     if (!t_.two_buses) column_bus_ = row_bus_;
   }
+
+  /// The bank remains open, at a row that no request has.
+  void retire_row(std::int32_t lane) { rows_[at(lane)] = retired; }
 
   void pre(std::int32_t lane, Clock clock) {
     using enum Command;
@@ -171,6 +187,18 @@ class Device {
     acts_of_closed(domain);
     later(d.preab, clock + t_.domain(ref, preab));
     later(d.ref, clock + t_.domain(ref, ref));
+  }
+
+  /// Refreshes some banks of a domain, which must be closed; `lanes` is a bit set.
+  void refpb(std::uint64_t lanes, Clock clock) {
+    using enum Command;
+    const std::int32_t of = domain(std::countr_zero(lanes));
+    for (std::uint64_t left = lanes; left != 0; left &= left - 1)
+      later(bank_acts_[at(std::countr_zero(left))], clock + t_.bank(refpb, act));
+    Domain& d = shared_[at(of)];
+    later(d.act, clock + t_.domain(refpb, act));
+    acts_of_closed(of);
+    later(d.refpb, clock + t_.domain(refpb, refpb));
   }
 
   /// Clocks up to `end` in which a domain had an open bank, summed over domains.
@@ -274,7 +302,7 @@ class Device {
     for (Lanes* lanes : {&row_commands_, &columns_[0], &columns_[1]}) std::ranges::for_each(lanes->at, move);
     for (auto* clocks_of : {&bank_acts_, &group_acts_}) std::ranges::for_each(*clocks_of, move);
     for (Domain& d : shared_) {
-      for (Clock* from : {&d.act, &d.pre, &d.preab, &d.ref}) move(*from);
+      for (Clock* from : {&d.act, &d.pre, &d.preab, &d.ref, &d.refpb}) move(*from);
       std::ranges::for_each(d.acts, move);
     }
     move(row_bus_);
@@ -288,6 +316,7 @@ class Device {
     Clock pre = 0;
     Clock preab = 0;
     Clock ref = 0;
+    Clock refpb = 0;
     std::array<Clock, 4> acts{Rules::none, Rules::none, Rules::none, Rules::none};
     std::size_t oldest_act = 0;
     Clock opened = 0;

@@ -54,6 +54,7 @@ struct CommandBus {
   std::int64_t activate = 1;  ///< cycles that an ACT takes
   std::int64_t access = 1;    ///< cycles that an RD or WR takes
   std::int64_t grid = 1;      ///< all commands but precharges begin in a cycle that is 1 modulo this (1 or 2)
+  bool same_bank = false;     ///< a REFpb refreshes the same bank of all groups, not a single one
 
   friend bool operator==(const CommandBus&, const CommandBus&) = default;
 };

@@ -86,10 +86,12 @@ struct alignas(64) Lanes {
 inline constexpr int key_bits = 24;
 inline constexpr std::int32_t not_active = 1 << (key_bits - 1);
 inline constexpr int number_shift = lane_bits + 1;
-inline constexpr std::int32_t max_number = 1 << (key_bits - 1 - number_shift);
+inline constexpr std::int32_t max_number = (1 << (key_bits - 1 - number_shift)) - 2;
 inline constexpr std::int32_t no_key = std::numeric_limits<std::int32_t>::max();
 /// Set if the request needs an ACT or a PRE; clear for an RD or WR.
 inline constexpr std::int32_t row_command = 1;
+/// The key that closes a row without a request, after those of all requests.
+inline constexpr std::int32_t close_row = not_active | max_number << number_shift | row_command;
 constexpr std::int32_t lane_of(std::int32_t key) { return key >> 1 & (max_lanes - 1); }
 constexpr std::int32_t with_lane(std::int32_t key, std::int32_t lane) {
   return (key & ~((max_lanes - 1) << 1)) | lane << 1;

@@ -109,12 +109,11 @@ Result simulate_machine(const Dram& dram, const ControllerOptions& options, cons
   return machine;
 }
 
-Result simulate_trace(const Dram& dram, const ControllerOptions& options, const TraceReplay& replay,
-                      Latencies& latencies) {
+Result simulate_trace(const Dram& dram, const ControllerOptions& options, const TraceReplay& replay, TraceLog& log) {
   Result machine;
   for (std::int64_t channel = 0; channel < replay.channels; ++channel) {
     TraceSource source(dram.organization, replay, channel);
-    add_channels(machine, simulate(dram, options, source, latencies), 1);
+    add_channels(machine, simulate(dram, options, source, log), 1);
   }
   return machine;
 }

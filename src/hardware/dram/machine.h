@@ -39,8 +39,7 @@ std::vector<ChannelResult> simulate_channels(const Dram& dram, const ControllerO
 Result simulate_machine(const Dram& dram, const ControllerOptions& options, const Traffic& traffic);
 
 /// Replays a trace on all its channels, each with its own controller.
-Result simulate_trace(const Dram& dram, const ControllerOptions& options, const TraceReplay& replay,
-                      Latencies& latencies);
+Result simulate_trace(const Dram& dram, const ControllerOptions& options, const TraceReplay& replay, TraceLog& log);
 
 /// Closed-form counterpart of simulate_machine() (analytic.h), group by group. Where the channel of each request is
 /// drawn, cycles are those of the expected maximum number of requests of a channel.

@@ -84,17 +84,13 @@ Regularity TrafficSource::coarse_law() const {
   const std::int64_t banks = banks_.count();
   switch (traffic_.pattern) {
     case Pattern::seq:
-      switch (traffic_.mapping) {
-        case Mapping::ro_ba_ra_co_ch:
-          return {columns, 1, 0};
-        case Mapping::ch_ra_ba_ro_co:
-          return {columns, banks, columns * rows_.count()};
-        case Mapping::mop4clxor: {
-          // The column bits beyond those used for the bank permute the low bits of the row; adding multiples of that
-          // power of two to the row preserves this.
-          const int turned = std::clamp(columns_.bits() - banks_.bits(), 0, rows_.bits());
-          return {banks * columns << turned, banks << turned, 0};
-        }
+      if (traffic_.mapping == Mapping::ro_ba_ra_co_ch) return {columns, 1, 0};
+      if (traffic_.mapping == Mapping::ch_ra_ba_ro_co) return {columns, banks, columns * rows_.count()};
+      if (traffic_.mapping == Mapping::mop4clxor) {
+        // The column bits beyond those used for the bank permute the low bits of the row; adding multiples of that
+        // power of two to the row preserves this.
+        const int turned = std::clamp(columns_.bits() - banks_.bits(), 0, rows_.bits());
+        return {banks * columns << turned, banks << turned, 0};
       }
       return {};
     case Pattern::stride_row_1bank:
@@ -120,7 +116,8 @@ Regularity TrafficSource::coarse_law() const {
 
 Regularity TrafficSource::fine_law() const {
   const bool in_rows = traffic_.pattern == Pattern::hit_1bank ||
-                       (traffic_.pattern == Pattern::seq && traffic_.mapping != Mapping::mop4clxor);
+                       (traffic_.pattern == Pattern::seq &&
+                        (traffic_.mapping == Mapping::ro_ba_ra_co_ch || traffic_.mapping == Mapping::ch_ra_ba_ro_co));
   // A column, and a bank, up to the next row.
   if (in_rows) return {1, 0, columns_.count()};
   if (traffic_.pattern == Pattern::hit_allbanks) return {1, 0, banks_.count() * columns_.count(), 1};

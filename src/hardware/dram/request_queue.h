@@ -41,6 +41,8 @@ class RequestQueue {
     free_ = ends_ - 1;
     hit_keys_.at.fill(no_key);
     for (std::int32_t lane = 0; lane < max_lanes; ++lane) link(end(lane), end(lane));
+    // A row that is closed without a request counts as no conflict.
+    for (std::int32_t lane = 0; lane < max_lanes; ++lane) (*this)[end(lane)].counted = true;
     for (std::int32_t lane = 0; lane < max_lanes; ++lane) hits_[at(lane)] = conflicts_[at(lane)] = end(lane);
   }
 
@@ -116,6 +118,12 @@ class RequestQueue {
   void row_closed(std::int32_t lane) {
     if (hit(lane) != end(lane)) set_hit(lane, end(lane));
     conflicts_[at(lane)] = end(lane);
+  }
+
+  /// The row of an open bank no longer serves its requests, all of which now miss.
+  void row_retired(std::int32_t lane) {
+    row_closed(lane);
+    conflicts_[at(lane)] = oldest(lane);
   }
 
   /// Call after keys of entries have changed.

@@ -11,7 +11,8 @@ struct Commands {
   std::int64_t preab = 0;  ///< of all banks of a domain
   std::int64_t rd = 0;
   std::int64_t wr = 0;
-  std::int64_t ref = 0;
+  std::int64_t ref = 0;    ///< of all banks of a domain
+  std::int64_t refpb = 0;  ///< of a bank, or of the same bank of all groups
 
   friend bool operator==(const Commands&, const Commands&) = default;
 };
@@ -56,6 +57,7 @@ void for_each_count(R& r, S& s, Visit visit) {
   visit(r.commands.rd, s.commands.rd);
   visit(r.commands.wr, s.commands.wr);
   visit(r.commands.ref, s.commands.ref);
+  visit(r.commands.refpb, s.commands.refpb);
 }
 
 }  // namespace pimsweep::hardware::dram

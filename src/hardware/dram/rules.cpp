@@ -20,6 +20,7 @@ Rules::Rules(const Dram& dram)
       column_bus(static_cast<std::int32_t>(dram.commands.access)),
       odd(dram.commands.grid == 2 ? 1 : 0),
       refresh_interval(dram.timing.nREFI),
+      bank_refresh_interval(dram.timing.nREFIpb),
       two_buses(dram.commands.buses == 2) {
   for (Table* table : {&domain_, &group_, &bank_}) {
     for (auto& row : *table) row.fill(none);
@@ -49,9 +50,14 @@ std::int64_t Rules::longest_column_rule() const {
   return std::max({group(rd, rd), group(wr, wr), group(rd, wr), group(wr, rd), bank(act, rd), bank(act, wr)});
 }
 
+std::int64_t Rules::visit() const { return std::max(bank(act, rd) + bank(rd, pre), bank(act, wr) + bank(wr, pre)); }
+
+std::int64_t Rules::bank_refresh_blocks() const {
+  return std::max<std::int64_t>(bank(act, act), visit() + bank(pre, act)) + act_bus + std::max(domain(refpb, refpb), 0);
+}
+
 std::int64_t Rules::refresh_blocks() const {
-  return std::int64_t{domain(act, ref)} + std::max(bank(act, rd) + bank(rd, pre), bank(act, wr) + bank(wr, pre)) +
-         domain(preab, ref) + std::max(domain(ref, act), domain(ref, preab));
+  return std::int64_t{domain(act, ref)} + visit() + domain(preab, ref) + std::max(domain(ref, act), domain(ref, preab));
 }
 
 }  // namespace pimsweep::hardware::dram

@@ -37,6 +37,7 @@ class Rules {
   /// 1 if all commands but precharges begin in odd clocks, else 0.
   std::int32_t odd;
   std::int64_t refresh_interval;
+  std::int64_t bank_refresh_interval;
   /// Column commands and row commands have separate buses (HBM).
   bool two_buses;
 
@@ -47,10 +48,17 @@ class Rules {
   /// Maximum distance in clocks from an ACT, RD or WR to an RD or WR.
   std::int64_t longest_column_rule() const;
 
+  /// True if the standard has REFpb.
+  bool refreshes_banks() const { return bank(Command::refpb, Command::act) > 0; }
+  /// Maximum time for which a REFpb keeps the next one waiting, including closing the open row.
+  std::int64_t bank_refresh_blocks() const;
   /// Maximum time for which a refresh blocks its domain for new requests, including closing the open rows.
   std::int64_t refresh_blocks() const;
 
  private:
+  /// Minimum time from an ACT to the PRE after one RD or WR.
+  std::int64_t visit() const;
+
   using Table = std::array<std::array<std::int32_t, commands>, commands>;
   Table domain_;
   Table group_;

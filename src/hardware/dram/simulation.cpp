@@ -47,7 +47,7 @@ PIMSWEEP_VECTOR_CLONES [[gnu::flatten]] void run_list(Channel& channel, ListSour
 
 Result simulate(const Dram& dram, const ControllerOptions& options, const Traffic& traffic, std::int64_t channel) {
   TrafficSource source(dram.organization, traffic, channel);
-  const Regularities laws = options.skip_periods ? source.regularities() : Regularities{};
+  const Regularities laws = options.skip_periods && options.has_periods() ? source.regularities() : Regularities{};
   Channel simulated(dram, options, laws.coarse.period == 0);
   Periods periods(laws);
   run_traffic(simulated, source, periods);
@@ -57,8 +57,8 @@ Result simulate(const Dram& dram, const ControllerOptions& options, const Traffi
 namespace {
 
 Result simulate_parts(const Dram& dram, const ControllerOptions& options, ListSource::NextPart next_part,
-                      Latencies* latencies) {
-  Channel channel(dram, options, true, latencies);
+                      TraceLog* log) {
+  Channel channel(dram, options, true, log);
   ListSource source(std::move(next_part));
   Periods periods({});
   run_list(channel, source, periods);
@@ -79,9 +79,9 @@ Result simulate(const Dram& dram, const ControllerOptions& options, std::span<co
       dram, options, [&] { return std::exchange(requests, {}); }, nullptr);
 }
 
-Result simulate(const Dram& dram, const ControllerOptions& options, TraceSource& trace, Latencies& latencies) {
+Result simulate(const Dram& dram, const ControllerOptions& options, TraceSource& trace, TraceLog& log) {
   return simulate_parts(
-      dram, options, [&] { return std::span<const TimedRequest>(trace.next_part()); }, &latencies);
+      dram, options, [&] { return std::span<const TimedRequest>(trace.next_part()); }, &log);
 }
 
 }  // namespace pimsweep::hardware::dram

@@ -21,6 +21,6 @@ Result simulate(const Dram& dram, const ControllerOptions& options, std::span<co
 /// Requests of which each is offered no earlier than in its cycle; the cycles do not decrease.
 Result simulate(const Dram& dram, const ControllerOptions& options, std::span<const TimedRequest> requests);
 /// The requests of a trace to one channel.
-Result simulate(const Dram& dram, const ControllerOptions& options, TraceSource& trace, Latencies& latencies);
+Result simulate(const Dram& dram, const ControllerOptions& options, TraceSource& trace, TraceLog& log);
 
 }  // namespace pimsweep::hardware::dram

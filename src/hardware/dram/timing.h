@@ -34,6 +34,10 @@ struct Timing {
   std::int64_t nRFC = 0;
   std::int64_t nREFI = 0;
   std::int64_t nPPD = 0;
+  std::int64_t nRFCpb = 0;
+  std::int64_t nREFIpb = 0;
+  std::int64_t nRREFD = 0;
+  std::int64_t nPBR2PBR = 0;
 
   friend bool operator==(const Timing&, const Timing&) = default;
 };
@@ -73,6 +77,12 @@ inline constexpr std::array timing_parameters{
     TimingParameter{"nFAW", &Timing::nFAW, 0, "cycles from an ACT to the fourth ACT after it (tFAW)"},
     TimingParameter{"nRFC", &Timing::nRFC, 0, "cycles from a REF of all banks to ACT (tRFC)"},
     TimingParameter{"nREFI", &Timing::nREFI, 1, "cycles between two REFs (tREFI)"},
-    TimingParameter{"nPPD", &Timing::nPPD, 0, "cycles between two PREs (tPPD), where there is such a rule", 0}};
+    TimingParameter{"nPPD", &Timing::nPPD, 0, "cycles between two PREs (tPPD), where there is such a rule", 0},
+    TimingParameter{"nRFCpb", &Timing::nRFCpb, 0, "cycles from a REFpb to an ACT of its bank (tRFCpb, tRFCsb)", 0},
+    TimingParameter{"nREFIpb", &Timing::nREFIpb, 0, "cycles between two REFpb that fall due (tREFIpb)", 0},
+    TimingParameter{"nRREFD", &Timing::nRREFD, 0, "cycles from a REFpb to an ACT of another bank (tRREFD, tpbR2act)",
+                    0},
+    TimingParameter{"nPBR2PBR", &Timing::nPBR2PBR, 0, "cycles between two REFpb (tpbR2pbR), where it is not nRREFD",
+                    0}};
 
 }  // namespace pimsweep::hardware::dram

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <numeric>
 #include <utility>
 
 #include "base/error.h"
@@ -191,7 +192,7 @@ const std::vector<TimedRequest>& TraceSource::next_part() {
   return part_;
 }
 
-void Latencies::end(std::int64_t read, std::int64_t cycle) {
+void TraceLog::end_read(std::int64_t read, std::int64_t cycle) {
   const auto found = waiting_.find(read);
   if (found == waiting_.end()) return;
   const auto latency = static_cast<std::size_t>(cycle - found->second);
@@ -202,9 +203,10 @@ void Latencies::end(std::int64_t read, std::int64_t cycle) {
   if (counted >= counts_.size()) counts_.resize(counted + 1);
   ++counts_[counted];
   ++reads_;
+  ++interval_of(cycle - 1).reads;
 }
 
-std::int64_t Latencies::quantile(double share) const {
+std::int64_t TraceLog::quantile(double share) const {
   const auto needed = static_cast<std::int64_t>(std::ceil(share * static_cast<double>(reads_)));
   std::int64_t sum = 0;
   for (std::size_t latency = 0; latency < counts_.size(); ++latency) {
@@ -212,6 +214,43 @@ std::int64_t Latencies::quantile(double share) const {
     if (sum >= needed) return static_cast<std::int64_t>(latency);
   }
   return 0;
+}
+
+std::vector<TraceLog::LatencyRange> TraceLog::histogram() const {
+  std::vector<LatencyRange> ranges;
+  const std::int64_t end = std::ssize(counts_);
+  for (std::int64_t from = 0; from < end;) {
+    const std::int64_t next = std::min(end, from + std::max<std::int64_t>(1, from / 4));
+    const std::int64_t reads = std::accumulate(counts_.begin() + from, counts_.begin() + next, std::int64_t{0});
+    if (reads > 0) ranges.push_back({from, next - 1, reads});
+    from = next;
+  }
+  return ranges;
+}
+
+TraceLog::Accesses& TraceLog::interval_of(std::int64_t cycle) {
+  while (cycle / width_ >= std::ssize(accesses_)) {
+    for (std::size_t i = 0; i < accesses_.size(); ++i) {
+      const Accesses moved = std::exchange(accesses_[i], {});
+      accesses_[i / 2].reads += moved.reads;
+      accesses_[i / 2].writes += moved.writes;
+    }
+    width_ *= 2;
+  }
+  return accesses_[static_cast<std::size_t>(cycle / width_)];
+}
+
+std::vector<TraceLog::Interval> TraceLog::intervals() const {
+  std::vector<Interval> all;
+  std::size_t used = 0;
+  for (std::size_t i = 0; i < accesses_.size(); ++i) {
+    const auto& [reads, writes] = accesses_[i];
+    const std::int64_t from = static_cast<std::int64_t>(i) * width_;
+    all.push_back({from, from + width_ - 1, reads, writes});
+    if (reads + writes > 0) used = all.size();
+  }
+  all.resize(used);
+  return all;
 }
 
 }  // namespace pimsweep::hardware::dram

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string>
@@ -111,19 +112,51 @@ class TraceSource {
   std::vector<TimedRequest> part_;
 };
 
-/// Cycles that reads waited for their data, from the cycle in which they were due.
-class Latencies {
+/// Latencies and throughput of a replay: the cycles that reads waited for their data, from the cycle in which they were
+/// due, and the accesses over time. Memory does not depend on the number of requests.
+class TraceLog {
  public:
-  void begin(std::int64_t read, std::int64_t cycle) { waiting_.emplace(read, cycle); }
-  void end(std::int64_t read, std::int64_t cycle);
+  /// Reads with a latency of `from` to `to` cycles.
+  struct LatencyRange {
+    std::int64_t from = 0;
+    std::int64_t to = 0;
+    std::int64_t reads = 0;
+  };
+  /// Reads whose data arrived by the end of one of the cycles from `from` to `to`, and writes issued in them.
+  struct Interval {
+    std::int64_t from = 0;
+    std::int64_t to = 0;
+    std::int64_t reads = 0;
+    std::int64_t writes = 0;
+  };
+
+  void begin_read(std::int64_t read, std::int64_t cycle) { waiting_.emplace(read, cycle); }
+  void end_read(std::int64_t read, std::int64_t cycle);
+  void write(std::int64_t cycle) { ++interval_of(cycle - 1).writes; }
+
   /// The minimum latency that this share of all reads does not exceed; 0 without reads.
   std::int64_t quantile(double share) const;
+  /// Ranges with reads, each about a quarter longer than the one before.
+  std::vector<LatencyRange> histogram() const;
+  /// Equal intervals from the first cycle to the last access, at most max_intervals.
+  std::vector<Interval> intervals() const;
 
  private:
+  struct Accesses {
+    std::int64_t reads = 0;
+    std::int64_t writes = 0;
+  };
+  static constexpr std::size_t max_intervals = 128;
+
+  /// Doubles the width of the intervals until they include the cycle.
+  Accesses& interval_of(std::int64_t cycle);
+
   std::unordered_map<std::int64_t, std::int64_t> waiting_;
   /// Number of reads by latency.
   std::vector<std::int64_t> counts_;
   std::int64_t reads_ = 0;
+  std::array<Accesses, max_intervals> accesses_{};
+  std::int64_t width_ = 1;
 };
 
 }  // namespace pimsweep::hardware::dram

@@ -2,17 +2,23 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 namespace pimsweep::systems::devices {
 
-void add_hbm_pim_axes(AxisList& axes, std::string_view prefix, hardware::hbm_pim::Device& device) {
+void add_hbm_pim_axes(AxisList& axes, std::string_view prefix, hardware::hbm_pim::Device& device, bool optional) {
   const auto name = [&](const char* key) { return fmt::format("hardware.{}{}", prefix, key); };
+  const auto otherwise = [&](double value) {
+    return optional ? std::optional(static_cast<std::int64_t>(value)) : std::nullopt;
+  };
   const auto number = [&](std::int64_t& place, const char* key, const char* doc, double min = 1) {
-    axes.count(place, name(key), min, 1 << 16, doc);
+    axes.count(place, name(key), min, 1 << 16, doc, otherwise(min));
   };
   const auto clocks = [&](std::int64_t& place, const char* key, const char* doc, double min = 0) {
-    axes.count(place, name(key), min, 1e6, doc, {}, "cycle");
+    axes.count(place, name(key), min, 1e6, doc, otherwise(min), "cycle");
   };
-  axes.quantity(device.clock, name("clock"), "Hz", 1e3, 1e12, "command clock of HBM-PIM");
+  axes.quantity(device.clock, name("clock"), "Hz", 1e3, 1e12, "command clock of HBM-PIM",
+                optional ? std::optional(1e9) : std::nullopt);
   number(device.channels, "channels", "channels of all HBM-PIM stacks");
   number(device.banks, "banks", "banks of a channel", 2);
   number(device.units, "units", "units of a channel, each at two banks");

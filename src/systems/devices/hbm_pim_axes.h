@@ -7,7 +7,8 @@
 
 namespace pimsweep::systems::devices {
 
-/// The constants of Samsung's HBM-PIM as axes "hardware.PREFIXkey".
-void add_hbm_pim_axes(AxisList& axes, std::string_view prefix, hardware::hbm_pim::Device& device);
+/// The constants of Samsung's HBM-PIM as axes "hardware.PREFIXkey"; `optional`: their minimum is their default.
+void add_hbm_pim_axes(AxisList& axes, std::string_view prefix, hardware::hbm_pim::Device& device,
+                      bool optional = false);
 
 }  // namespace pimsweep::systems::devices

@@ -24,13 +24,33 @@ namespace dram = hardware::dram;
 
 bool command_by_command(const DramSettings& settings) { return settings.fidelity == DramFidelity::cycle; }
 
+/// Throws PointError if the standard has no REFpb, or if they leave no time for requests.
+void require_bank_refreshes(const dram::Dram& channel) {
+  const dram::Rules rules(channel);
+  if (!rules.refreshes_banks()) {
+    throw PointError(
+        fmt::format("refresh = \"PerBank\": hardware.rules of {} has no REFpb; take AllBank or No", channel.standard));
+  }
+  const std::int64_t waits = rules.bank_refresh_blocks() * channel.organization.domains;
+  const std::int64_t turns =
+      channel.organization.banks * (channel.commands.same_bank ? 1 : channel.organization.groups);
+  const std::int64_t needed =
+      std::max(waits, (rules.bank(dram::Command::refpb, dram::Command::act) + waits) / turns + 1);
+  if (rules.bank_refresh_interval <= needed) {
+    throw PointError(fmt::format(
+        "hardware.timing.nREFIpb = {}: refreshes of banks may take {} cycles each, which leaves no time for requests",
+        rules.bank_refresh_interval, needed));
+  }
+}
+
 /// Throws PointError if refreshes leave no time for requests, or if the requests take too long.
 void require_run(const DramSettings& settings) {
   /// A few minutes of work: beyond it only arithmetic answers.
   constexpr std::int64_t max_simulated_requests = 200'000'000;
   const dram::Rules rules(settings.channel);
   const std::int64_t blocked = rules.refresh_blocks() * settings.channel.organization.domains;
-  if (settings.options.refresh && rules.refresh_interval <= blocked) {
+  if (settings.options.refresh == dram::Refresh::per_bank) require_bank_refreshes(settings.channel);
+  if (settings.options.refresh == dram::Refresh::all_bank && rules.refresh_interval <= blocked) {
     throw PointError(
         fmt::format("hardware.timing.nREFI = {}: refreshes may keep the banks busy for {} cycles each, which leaves no "
                     "time for requests; raise it, or take refresh = \"No\"",
@@ -46,13 +66,13 @@ void require_run(const DramSettings& settings) {
   }
 }
 
-dram::Result run_dram(const DramSettings& settings, dram::Latencies& latencies) {
+dram::Result run_dram(const DramSettings& settings, dram::TraceLog& log) {
   require_run(settings);
   if (!settings.trace.empty()) {
     const dram::TraceReplay replay{std::string(settings.trace), settings.traffic.mapping, settings.traffic.channels,
                                    settings.trace_at_given_cycles};
     try {
-      return dram::simulate_trace(settings.channel, settings.options, replay, latencies);
+      return dram::simulate_trace(settings.channel, settings.options, replay, log);
     } catch (const InputError& error) {
       throw PointError(error.what());
     }
@@ -63,9 +83,8 @@ dram::Result run_dram(const DramSettings& settings, dram::Latencies& latencies) 
 }
 
 /// Seconds, joules and shares of a run.
-DramResult result_of(const DramSettings& settings) {
-  dram::Latencies latencies;
-  const dram::Result run = run_dram(settings, latencies);
+DramResult result_of(const DramSettings& settings, dram::TraceLog& log) {
+  const dram::Result run = run_dram(settings, log);
   const dram::Dram& channel = settings.channel;
   DramResult result;
   result.run = run;
@@ -76,7 +95,7 @@ DramResult result_of(const DramSettings& settings) {
     result.writes_coalesced = static_cast<double>(run.writes_coalesced);
   }
   if (!settings.trace.empty() && run.commands.rd > 0) {
-    const auto quantile = [&](double share) { return static_cast<double>(latencies.quantile(share)); };
+    const auto quantile = [&](double share) { return static_cast<double>(log.quantile(share)); };
     result.median_read_latency = quantile(0.5);
     result.read_latency_90 = quantile(0.9);
     result.read_latency_99 = quantile(0.99);
@@ -124,7 +143,10 @@ class DramSystem final : public System, public HasRoofline {
 
   void evaluate(const Point& point, Record& record) override {
     const DramSettings settings = read_settings(axes_, point);
-    metrics_.write(result_of(settings), record);
+    dram::TraceLog log;
+    const DramResult result = result_of(settings, log);
+    metrics_.write(result, record);
+    if (!settings.trace.empty()) write_tables(settings.channel, result.run, log, record);
     record.status = Status::ok;
   }
 
@@ -166,13 +188,31 @@ class DramSystem final : public System, public HasRoofline {
   }
 
  private:
+  void write_tables(const dram::Dram& channel, const dram::Result& run, const dram::TraceLog& log,
+                    Record& record) const;
+
   AxisTable<DramSettings> axes_;
   MetricTable<DramResult> metrics_;
   Schema schema_;
+  TraceTables tables_{schema_};
   std::size_t trace_axis_ = 0;
   /// Hashes of traces by path.
   std::map<std::string, Hash128> traces_;
 };
+
+void DramSystem::write_tables(const dram::Dram& channel, const dram::Result& run, const dram::TraceLog& log,
+                              Record& record) const {
+  for (const auto& [from, to, reads] : log.histogram()) tables_.latencies.add({from, to, reads}, record);
+  for (const auto& [first, last, reads, writes] : log.intervals()) {
+    const double from = static_cast<double>(first) * channel.tCK;
+    // The last interval ends with the run.
+    const double to = static_cast<double>(std::min(last + 1, run.cycles)) * channel.tCK;
+    const auto bandwidth = [&](std::int64_t accesses) {
+      return static_cast<double>(accesses * channel.organization.access_bytes) / (to - from);
+    };
+    tables_.intervals.add({from, to, bandwidth(reads), bandwidth(writes)}, record);
+  }
+}
 
 void explain_channel(const dram::Dram& channel, Explanation& explanation) {
   const dram::Rules rules(channel);
@@ -247,15 +287,16 @@ void explain_channels(const DramSettings& settings, Explanation& explanation) {
 void DramSystem::explain(const Point& point, Explanation& explanation) {
   const DramSettings settings = read_settings(axes_, point);
   explain_channel(settings.channel, explanation);
-  dram::Latencies latencies;
-  const dram::Result run = run_dram(settings, latencies);
+  dram::TraceLog log;
+  const dram::Result run = run_dram(settings, log);
   auto& lines = explanation.section(command_by_command(settings) ? "command by command" : "by arithmetic").lines;
   lines.push_back({"cycles", std::to_string(run.cycles), fmt::format("of {:g} ns", settings.channel.tCK * 1e9)});
   lines.push_back(
       {"hits, misses, conflicts", fmt::format("{}, {}, {}", run.row_hits, run.row_misses, run.row_conflicts), ""});
   const dram::Commands& c = run.commands;
   lines.push_back({"ACT, PRE, PREab", fmt::format("{}, {}, {}", c.act, c.pre, c.preab), ""});
-  lines.push_back({"RD, WR, REF", fmt::format("{}, {}, {}", c.rd, c.wr, c.ref), ""});
+  lines.push_back({"RD, WR", fmt::format("{}, {}", c.rd, c.wr), ""});
+  lines.push_back({"REFab, REFpb", fmt::format("{}, {}", c.ref, c.refpb), ""});
   lines.push_back({"open", std::to_string(run.open_clocks), "cycles with a bank open, summed over domains"});
   explain_channels(settings, explanation);
   explain_energy(dram::energy(run, settings.channel, settings.traffic.channels), explanation);

@@ -19,7 +19,6 @@ namespace dram = hardware::dram;
 
 constexpr std::array dram_fidelity_words{Word{"analytic", DramFidelity::analytic}, Word{"cycle", DramFidelity::cycle}};
 constexpr std::array trace_pace_words{Word{"queue", false}, Word{"given", true}};
-constexpr std::array refresh_words{Word{"AllBank", true}, Word{"No", false}};
 
 /// Value of the axis `standard` that allows every DRAM.
 constexpr std::string_view any_standard = "any";
@@ -57,7 +56,9 @@ class ChannelAxes {
                "cycle")
         .count(bus.grid, "hardware.commands.grid", 1, 2,
                "2: all commands but precharges begin in every second cycle, as where a cycle is half of CK (HBM3)", 1,
-               "cycle");
+               "cycle")
+        .flag(bus.same_bank, "hardware.commands.same_bank",
+              "refresh of the same bank of all groups by one REFpb (REFsb of DDR5), not of a single bank", false);
   }
 
   void add_organization() {
@@ -141,6 +142,19 @@ void check_organization(const dram::Organization& o) {
   }
 }
 
+void check_controller(const DramSettings& settings) {
+  const dram::ControllerOptions& options = settings.options;
+  if (options.write_low > options.write_high) {
+    throw PointError(fmt::format("write_low = {:g} is above write_high = {:g}", options.write_low, options.write_high));
+  }
+  if (settings.fidelity == DramFidelity::analytic && !options.has_periods())
+    throw PointError("row_policy = \"Closed\", hit_cap and refresh = \"PerBank\" require fidelity = \"cycle\"");
+  const bool named = !word_of(dram::mapping_words, settings.traffic.mapping).empty();
+  if (settings.fidelity == DramFidelity::analytic && settings.traffic.pattern == dram::Pattern::seq && !named) {
+    throw PointError(fmt::format("mapping = \"{}\" requires fidelity = \"cycle\" with pattern seq", settings.mapping));
+  }
+}
+
 void check_standard(const DramSettings& settings) {
   std::string_view wanted = settings.standard;
   if (wanted.ends_with(custom_timing)) wanted.remove_suffix(custom_timing.size());
@@ -190,17 +204,28 @@ void add_axes(AxisList& axes, DramSettings& s) {
              "number of channels that share the requests, each with its own controller and queues", 1)
       .text(s.read_fraction, "read_fraction",
             "share of reads: 0 to 1, '0.5 (alternate R,W)' or '0.5 (64 reads then 64 writes, repeating)'", "1")
-      .choice(s.traffic.mapping, "mapping", dram::mapping_words,
-              "order of address bits from high to low; matters to patterns seq and random",
-              dram::Mapping::ro_ba_ra_co_ch)
+      .text(s.mapping, "mapping",
+            "order of address bits from high to low, by name or parts; matters to seq, random and traces of addresses",
+            dram::mapping_words.front().name)
       .choice(s.options.scheduler, "scheduler", dram::scheduler_words,
-              "choice of commands: oldest ready one first; RowHit keeps a row open for older requests",
+              "choice of commands: oldest ready one first; RowHit keeps a row open for older requests, AllHits for any",
               dram::Scheduler::fr_fcfs)
-      .choice(s.options.refresh, "refresh", refresh_words, "refresh of all banks each tREFI, or none", true)
+      .choice(s.options.refresh, "refresh", dram::refresh_words,
+              "refresh of all banks each tREFI, of a bank each tREFIpb while others work, or none",
+              dram::Refresh::all_bank)
+      .count(s.refresh_rate, "refresh_rate", 1, 4,
+             "number of refreshes for each interval of the standard: 2 above 85 C", 1)
       .choice(s.options.row_policy, "row_policy", dram::row_policy_words,
-              "closing of rows: Open keeps a row until another one is requested", dram::RowPolicy::open)
+              "closing of rows: Open keeps a row until another one is requested, Closed until no request waits for it",
+              dram::RowPolicy::open)
+      .count(s.options.hit_cap, "hit_cap", 0, max_queue,
+             "maximum number of hits that precede an older request for another row of the bank; 0: no limit", 0)
       .count(s.options.read_queue, "read_queue", 1, max_queue, "number of requests that the read queue holds", 32)
       .count(s.options.write_queue, "write_queue", 1, max_queue, "number of requests that the write queue holds", 32)
+      .quantity(s.options.write_high, "write_high", "1", 0, 1,
+                "share of the write queue above which the controller switches to writes", 0.8)
+      .quantity(s.options.write_low, "write_low", "1", 0, 1,
+                "share of the write queue below which the controller switches back to reads", 0.2)
       .count(s.traffic.seed, "seed", 0, 9e18, "seed of random patterns and mixes", 1234);
   ChannelAxes channel(axes, s);
   channel.add_timing();
@@ -224,6 +249,7 @@ void add_metrics(ColumnList& metrics, const DramResult& r) {
       .count(commands.rd, "n_RD", "number of read commands")
       .count(commands.wr, "n_WR", "number of write commands")
       .count(commands.ref, "n_REFab", "number of refreshes of all banks")
+      .count(commands.refpb, "n_REFpb", "number of refreshes of a bank, or of the same bank of all groups")
       .quantity(r.reads_forwarded, "reads_forwarded", "1", "number of reads answered by the write queue",
                 "fidelity analytic")
       .quantity(r.writes_coalesced, "writes_coalesced", "1", "number of writes merged with one in the write queue",
@@ -250,15 +276,33 @@ void add_metrics(ColumnList& metrics, const DramResult& r) {
       .quantity(r.energy_per_byte, "energy_per_byte", "J/B", "energy divided by the data of all requests");
 }
 
+TraceTables::TraceTables(Schema& schema) {
+  const LatencyRow& l = latencies.layout();
+  latencies.count(l.from, "from", "minimum latency of the reads in a row", "cycle")
+      .count(l.to, "to", "maximum latency of the reads in a row", "cycle")
+      .count(l.reads, "reads", "number of reads with such a latency");
+  latencies.attach(schema);
+  const IntervalRow& i = intervals.layout();
+  intervals.quantity(i.from, "from", "s", "begin of an interval of the replay")
+      .quantity(i.to, "to", "s", "end of an interval of the replay")
+      .quantity(i.read_bandwidth, "read_bandwidth", "B/s", "bandwidth of reads in an interval")
+      .quantity(i.write_bandwidth, "write_bandwidth", "B/s", "bandwidth of writes in an interval");
+  intervals.attach(schema);
+}
+
 DramSettings read_settings(const AxisTable<DramSettings>& axes, const Point& point) {
   DramSettings settings = axes.read(point);
   settings.traffic.mix = read_mix(settings.read_fraction);
   try {
+    settings.traffic.mapping = dram::parse_mapping(settings.mapping);
     settings.channel.constraints = dram::parse_constraints(settings.rules);
   } catch (const InputError& error) {
     throw PointError(error.what());
   }
+  dram::Timing& timing = settings.channel.timing;
+  for (std::int64_t* interval : {&timing.nREFI, &timing.nREFIpb}) *interval /= settings.refresh_rate;
   check_organization(settings.channel.organization);
+  check_controller(settings);
   check_standard(settings);
   check_currents(settings.channel.power, settings.channel.timing);
   return settings;

@@ -23,12 +23,16 @@ struct DramSettings {
   /// Path of a trace, which replaces the pattern; empty if there is none.
   std::string_view trace;
   bool trace_at_given_cycles = false;
+  /// Stands for traffic.mapping.
+  std::string_view mapping;
   /// Stands for traffic.mix.
   std::string_view read_fraction;
   hardware::dram::ControllerOptions options;
   hardware::dram::Dram channel;
   /// Stands for channel.constraints.
   std::string_view rules;
+  /// Divides the intervals of refreshes.
+  std::int64_t refresh_rate = 1;
 };
 
 /// Its metrics.
@@ -50,6 +54,30 @@ struct DramResult {
   hardware::dram::Energy energy;
   double total_energy = 0;
   double energy_per_byte = 0;
+};
+
+/// A row of the table `latencies`.
+struct LatencyRow {
+  std::int64_t from = 0;
+  std::int64_t to = 0;
+  std::int64_t reads = 0;
+};
+
+/// A row of the table `intervals`.
+struct IntervalRow {
+  double from = 0;
+  double to = 0;
+  double read_bandwidth = 0;
+  double write_bandwidth = 0;
+};
+
+/// The detail tables of a trace.
+struct TraceTables {
+  RowTable<LatencyRow> latencies{"latencies", "reads of a trace by latency"};
+  RowTable<IntervalRow> intervals{"intervals", "bandwidth of a trace over time"};
+
+  /// Declares the columns and adds the tables to a schema.
+  explicit TraceTables(Schema& schema);
 };
 
 void add_axes(AxisList& axes, DramSettings& settings);

@@ -144,7 +144,7 @@ TEST_CASE("every request is served once, and no bound is beaten") {
     CHECK(r.read_latency >= c.rd * (dram.timing.nCL + dram.timing.nBL + 1));
     CHECK(r.open_clocks <= r.cycles * domains);
     // Refreshes are served, though the last ones may be still due.
-    const std::int64_t due = options.refresh ? r.cycles / dram.timing.nREFI * domains : 0;
+    const std::int64_t due = options.refresh == Refresh::all_bank ? r.cycles / dram.timing.nREFI * domains : 0;
     CHECK(c.ref <= due);
     CHECK(c.ref >= due - domains);
   }
@@ -158,7 +158,7 @@ TEST_CASE("one bank takes at least what its row cycles take") {
     dram.organization.rows = 1024;
     const Timing& t = dram.timing;
     ControllerOptions options = random_options(dice);
-    options.refresh = false;
+    options.refresh = Refresh::none;
     Traffic traffic;
     traffic.pattern = Pattern::stride_row_1bank;
     traffic.requests = dice(1, 500);

@@ -15,7 +15,7 @@ namespace {
 
 using namespace hardware::dram;
 
-enum class Kind { act, pre, preab, rd, wr, ref };
+enum class Kind { act, pre, preab, rd, wr, ref, refpb };
 
 /// A command; `bank` is -1 for those of a whole domain.
 struct Command {
@@ -35,8 +35,9 @@ struct Row {
 };
 
 std::set<Kind> kinds_of(const std::string& text) {
-  static const std::map<std::string, Kind> names{{"ACT", Kind::act}, {"PRE", Kind::pre}, {"PREab", Kind::preab},
-                                                 {"RD", Kind::rd},   {"WR", Kind::wr},   {"REFab", Kind::ref}};
+  static const std::map<std::string, Kind> names{{"ACT", Kind::act},    {"PRE", Kind::pre}, {"PREab", Kind::preab},
+                                                 {"RD", Kind::rd},      {"WR", Kind::wr},   {"REFab", Kind::ref},
+                                                 {"REFpb", Kind::refpb}};
   std::set<Kind> kinds;
   std::istringstream words(text);
   for (std::string word; words >> word;) kinds.insert(names.at(word));
@@ -113,9 +114,16 @@ class Literal {
         ++next;
         result_.cycles_last_accept = clock_ - 1;
       }
-      if (options_.refresh && clock_ % dram_.timing.nREFI == 0) {
-        for (std::int64_t d = 0; d < dram_.organization.domains; ++d) refreshes_.push_back(d);
+      const hardware::dram::Organization& o = dram_.organization;
+      if (options_.refresh == Refresh::all_bank && clock_ % dram_.timing.nREFI == 0) {
+        for (std::int64_t d = 0; d < o.domains; ++d) refreshes_.push_back(d);
       }
+      if (options_.refresh == Refresh::per_bank && clock_ % dram_.timing.nREFIpb == 0) {
+        const std::int64_t step = clock_ / dram_.timing.nREFIpb - 1;
+        const std::int64_t steps = dram_.commands.same_bank ? o.banks : o.groups * o.banks;
+        for (std::int64_t d = 0; d < o.domains; ++d) bank_refreshes_.push_back(banks_of(d, step % steps));
+      }
+      close_to_requests();
       tick();
       for (std::int64_t d = 0; d < dram_.organization.domains; ++d) open_after_.push_back(open(d) ? 1 : 0);
     }
@@ -180,10 +188,11 @@ class Literal {
       const bool same_bus = dram_.commands.buses == 1 || is_column(last.kind) == is_column(kind);
       if (same_bus && clock_ <= last.clock + more_cycles(last.kind)) return false;
       if (last.domain != next_domain) continue;
-      const bool same_bank = last.bank >= 0 && last.bank == bank;
+      const bool same_bank = last.bank >= 0 && (last.kind == Kind::refpb ? refreshes(last, bank) : last.bank == bank);
       const bool same_group = last.bank >= 0 && bank >= 0 && group(last.bank) == group(bank);
       for (const Row& row : table_) {
-        if (!row.after.contains(last.kind) || !row.before.contains(kind)) continue;
+        const bool as_act = kind == Kind::refpb && row.before.contains(Kind::act);
+        if (!row.after.contains(last.kind) || !(row.before.contains(kind) || as_act)) continue;
         if ((row.level == "group" && !same_group) || (row.level == "bank" && !same_bank)) continue;
         if (++met[&row] != row.window) continue;
         if (clock_ < last.clock + row.cycles + more_cycles(last.kind) - more_cycles(kind)) return false;
@@ -216,6 +225,9 @@ class Literal {
         break;
       case Kind::ref:
         ++result_.commands.ref;
+        break;
+      case Kind::refpb:
+        ++result_.commands.refpb;
         break;
     }
   }
@@ -267,11 +279,12 @@ class Literal {
       if (rows) refresh();
       return;
     }
+    if (rows && refresh_banks()) return;
     const auto writes = static_cast<double>(writes_.size());
     const auto capacity = static_cast<double>(options_.write_queue);
     if (!write_mode_) {
-      write_mode_ = writes > 0.8 * capacity || reads_.empty();
-    } else if (writes < 0.2 * capacity && !reads_.empty()) {
+      write_mode_ = writes > options_.write_high * capacity || reads_.empty();
+    } else if ((writes_.empty() || writes < options_.write_low * capacity) && !reads_.empty()) {
       write_mode_ = false;
     }
     auto& queue = write_mode_ ? writes_ : reads_;
@@ -280,6 +293,7 @@ class Literal {
       const Kind kind = next_command(*waiting);
       const bool column = kind == Kind::rd || kind == Kind::wr;
       if (column ? !columns : !rows) continue;
+      if (!column && refreshed(bank)) continue;
       if (kind == Kind::pre && (in_active(bank) || wanted(queue, *waiting))) continue;
       if (!ready(kind, domain(bank), bank)) continue;
       if (!waiting->counted) {
@@ -287,17 +301,34 @@ class Literal {
         ++(kind == Kind::act ? result_.row_misses : column ? result_.row_hits : result_.row_conflicts);
       }
       const Waiting copy = *waiting;
+      const bool overtakes = std::any_of(queue.begin(), waiting, [&](const Waiting& older) {
+        return older.request.bank == bank && older.request.row != copy.request.row;
+      });
       if (kind != Kind::pre) queue.erase(waiting);
       if (column) {
         serve(copy);
+        if (overtakes && ++overtakings_[bank] == options_.hit_cap) row(bank) = no_request;
       } else {
         issue(kind, domain(bank), bank);
         if (kind == Kind::act) {
           row(bank) = copy.request.row;
+          overtakings_[bank] = 0;
           active_.push_back(copy);
         }
       }
       return;
+    }
+    if (options_.row_policy == hardware::dram::RowPolicy::closed && rows) close_a_row();
+  }
+
+  /// Closes the first row that no request waits for.
+  void close_a_row() {
+    for (std::int64_t bank = 0; bank < dram_.organization.all_banks(); ++bank) {
+      const auto hits = [&](const Waiting& w) { return w.request.bank == bank && w.request.row == row(bank); };
+      if (row(bank) < 0 || refreshed(bank) || in_active(bank) || std::ranges::any_of(reads_, hits) ||
+          std::ranges::any_of(writes_, hits))
+        continue;
+      if (ready(Kind::pre, domain(bank), bank)) return issue(Kind::pre, domain(bank), bank);
     }
   }
 
@@ -305,13 +336,55 @@ class Literal {
     return ready(w.request.write ? Kind::wr : Kind::rd, domain(w.request.bank), w.request.bank);
   }
 
-  /// True if FRFCFS-RowHit keeps the row open for an earlier request.
+  /// True if the scheduler keeps the row open for an earlier request, or for any.
   bool wanted(const std::deque<Waiting>& queue, const Waiting& conflict) {
-    if (options_.scheduler != hardware::dram::Scheduler::fr_fcfs_row_hit) return false;
+    using hardware::dram::Scheduler;
+    if (options_.scheduler == Scheduler::fr_fcfs) return false;
     return std::any_of(queue.begin(), queue.end(), [&](const Waiting& w) {
-      return w.request.bank == conflict.request.bank && w.arrival <= conflict.arrival &&
-             w.request.row == row(w.request.bank);
+      const bool counts = options_.scheduler == Scheduler::fr_fcfs_all_hits || w.arrival <= conflict.arrival;
+      return w.request.bank == conflict.request.bank && counts && w.request.row == row(w.request.bank);
     });
+  }
+
+  /// The banks of a refresh: one, or the same of all groups.
+  std::vector<std::int64_t> banks_of(std::int64_t d, std::int64_t number) const {
+    const hardware::dram::Organization& o = dram_.organization;
+    std::vector<std::int64_t> banks;
+    for (std::int64_t g = 0; g < (dram_.commands.same_bank ? o.groups : 1); ++g)
+      banks.push_back((d * o.groups + g) * o.banks + number);
+    return banks;
+  }
+  bool refreshes(const Command& command, std::int64_t bank) const {
+    return dram_.commands.same_bank ? command.domain == domain(bank) &&
+                                          bank % dram_.organization.banks == command.bank % dram_.organization.banks
+                                    : command.bank == bank;
+  }
+  bool refreshed(std::int64_t bank) const {
+    return !bank_refreshes_.empty() && std::ranges::count(bank_refreshes_.front(), bank) > 0;
+  }
+  /// Open rows of the banks to be refreshed next serve no further requests.
+  void close_to_requests() {
+    if (bank_refreshes_.empty()) return;
+    for (const std::int64_t bank : bank_refreshes_.front()) {
+      if (row(bank) >= 0) row(bank) = no_request;
+    }
+  }
+  /// Issues the next command of a refresh of banks, if it is allowed.
+  bool refresh_banks() {
+    if (bank_refreshes_.empty()) return false;
+    const std::vector<std::int64_t> banks = bank_refreshes_.front();
+    for (const std::int64_t bank : banks) {
+      if (row(bank) < 0 || in_active(bank) || !ready(Kind::pre, domain(bank), bank)) continue;
+      issue(Kind::pre, domain(bank), bank);
+      return true;
+    }
+    const bool all = std::ranges::all_of(
+        banks, [&](std::int64_t bank) { return row(bank) < 0 && ready(Kind::refpb, domain(bank), bank); });
+    if (!all) return false;
+    issue(Kind::refpb, domain(banks.front()), banks.front());
+    bank_refreshes_.pop_front();
+    close_to_requests();
+    return true;
   }
 
   void refresh() {
@@ -331,11 +404,15 @@ class Literal {
   std::span<const hardware::dram::Request> requests_;
   std::span<const std::int64_t> due_;
   std::vector<Row> table_;
+  /// Stands for an open row that serves no further requests.
+  static constexpr std::int64_t no_request = std::int64_t{1} << 40;
   std::vector<std::int64_t> rows_;
+  std::map<std::int64_t, std::int64_t> overtakings_;
   std::deque<Waiting> reads_;
   std::deque<Waiting> writes_;
   std::vector<Waiting> active_;
   std::deque<std::int64_t> refreshes_;
+  std::deque<std::vector<std::int64_t>> bank_refreshes_;
   std::vector<Command> log_;
   /// For each clock and domain, whether a bank is open after it.
   std::vector<std::int64_t> open_after_;

@@ -46,7 +46,8 @@ void sum_up(Result& sum, const Result& channel) {
                      &Result::writes_coalesced, &Result::read_latency, &Result::open_clocks}) {
     sum.*count += channel.*count;
   }
-  for (auto count : {&Commands::act, &Commands::pre, &Commands::preab, &Commands::rd, &Commands::wr, &Commands::ref}) {
+  for (auto count : {&Commands::act, &Commands::pre, &Commands::preab, &Commands::rd, &Commands::wr, &Commands::ref,
+                     &Commands::refpb}) {
     sum.commands.*count += channel.commands.*count;
   }
 }

@@ -12,8 +12,9 @@ using namespace pimsweep;
 TEST_CASE("each mapping is one to one") {
   for (const Organization& o : {Organization{2, 4, 4, 8, 16, 32}, Organization{1, 1, 4, 16, 2, 16},
                                 Organization{1, 1, 1, 4, 8, 16}, Organization{1, 2, 1, 1, 1, 16}}) {
-    for (Mapping mapping : {Mapping::ro_ba_ra_co_ch, Mapping::ch_ra_ba_ro_co, Mapping::mop4clxor}) {
-      const AddressMapping map(o, mapping);
+    for (const char* text : {"RoBaRaCoCh", "ChRaBaRoCo", "MOP4CLXOR", "RoBaBgRaCoCh BaBg^Ro", "ChBgRoCoRaBaCo3 RoBg^Co",
+                             "RaRoBaBgChCoCo2 Ro^Bg RaBgBa^Ro"}) {
+      const AddressMapping map(o, parse_mapping(text));
       std::set<std::tuple<std::int64_t, std::int64_t, std::int64_t>> places;
       for (std::int64_t i = 0; i < o.accesses(); ++i) {
         const Request r = map(i);
@@ -25,6 +26,37 @@ TEST_CASE("each mapping is one to one") {
       CHECK(static_cast<std::int64_t>(places.size()) == o.accesses());
     }
   }
+}
+
+TEST_CASE("names of mappings stand for parts") {
+  CHECK(parse_mapping("RoBaBgRaCoCh") == Mapping::ro_ba_ra_co_ch);
+  CHECK(parse_mapping("ChRaBgBaRoCo") == Mapping::ch_ra_ba_ro_co);
+  CHECK(parse_mapping("RoCoBaBgRaChCo2 RoBaBgRa^Co") == Mapping::mop4clxor);
+  // Neighboring rows of a bank go to different banks: row 5 of group 2, bank 1 is in group 3, bank 0.
+  const Organization o = test::ddr4_2400().organization;
+  const AddressMapping map(o, parse_mapping("RoBaBgRaCoCh BaBg^Ro"));
+  CHECK(map(((5 * 4 + 1) * 4 + 2) * 128 + 7) == Request{3 * 4 + 0, 5, 7, false});
+}
+
+TEST_CASE("texts that do not describe a mapping are refused with the part and what is allowed") {
+  const auto refused = [](const char* text, const char* message) {
+    CAPTURE(text);
+    CHECK_THROWS_WITH(parse_mapping(text), Catch::Contains(message));
+    CHECK_THROWS_WITH(parse_mapping(text), Catch::Contains("expected RoBaRaCoCh"));
+  };
+  refused("", "'Ro' is missing");
+  refused("RoBaBgRaCo", "'Ch' is missing");
+  refused("RoBaBgRaCoChRo", "'Ro' is twice in it");
+  refused("RoBaBgRaCoXy", "unknown part 'Xy'");
+  refused("RoBaBgRaChCo2", "'Co' is missing");
+  refused("RoBa2BgRaCoCh", "'Ba2'");
+  refused("RoCo2BaBgRaChCo", "above the others");
+  refused("RoBaBgRaCoCh Ba", "not an XOR term");
+  refused("RoBaBgRaCoCh Ba^", "with one");
+  refused("RoBaBgRaCoCh Co^Ro", "can be XORed");
+  refused("RoBaBgRaCoCh Ba^Ba", "can be XORed");
+  refused("RoBaBgRaCoCh Ba^Ch", "can be XORed");
+  refused("RoBaBgRaCoCh Ba^Ro Bg^Ro Ra^Ro", "more than two");
 }
 
 TEST_CASE("a stream walks as its mapping says") {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <iterator>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "channels.h"
@@ -32,6 +33,11 @@ inline hardware::dram::Dram random_dram(Dice& dice) {
   constexpr std::array standards{"dram-DDR4_2400R",  "dram-GDDR6_14000", "dram-HBM2_2000",
                                  "dram-DDR5_4800AN", "dram-LPDDR5_6400", "dram-HBM3_6400"};
   follow(dram, standards[static_cast<std::size_t>(dice(0, std::ssize(standards) - 1))]);
+  dram.constraints = hardware::dram::parse_constraints(dram.constraints->text +
+                                                       "domain | REFpb | REFpb | nPBR2PBR\n"
+                                                       "domain | REFpb | ACT | nRREFD\n"
+                                                       "bank | REFpb | ACT | nRFCpb\n");
+  dram.commands.same_bank = dice(0, 2) == 0;
   hardware::dram::Timing& t = dram.timing;
   for (auto clocks : {&hardware::dram::Timing::nCL, &hardware::dram::Timing::nCWL, &hardware::dram::Timing::nRCDRD,
                       &hardware::dram::Timing::nRCDWR, &hardware::dram::Timing::nRP, &hardware::dram::Timing::nRAS,
@@ -58,16 +64,25 @@ inline hardware::dram::Dram random_dram(Dice& dice) {
                        .rows = dice.power_of_two(4),
                        .columns = dice.power_of_two(3),
                        .access_bytes = 64};
+  t.nRFCpb = dice(2, 100);
+  t.nRREFD = dice(0, 20);
+  t.nPBR2PBR = dice(0, 40);
+  const std::int64_t waits = hardware::dram::Rules(dram).bank_refresh_blocks() * dram.organization.domains;
+  t.nREFIpb = waits + t.nRFCpb + dice(1, 100);
   t.nREFI = hardware::dram::Rules(dram).refresh_blocks() * dram.organization.domains + dice(1, 600);
   return dram;
 }
 
 inline hardware::dram::ControllerOptions random_options(Dice& dice) {
   hardware::dram::ControllerOptions options;
-  options.scheduler = static_cast<hardware::dram::Scheduler>(dice(0, 1));
-  options.refresh = dice(0, 3) != 0;
+  options.scheduler = static_cast<hardware::dram::Scheduler>(dice(0, 2));
+  options.refresh = static_cast<hardware::dram::Refresh>(dice(0, 3) % 3);
   options.read_queue = dice(1, 24);
   options.write_queue = dice(1, 24);
+  options.write_low = static_cast<double>(dice(0, 10)) / 10;
+  options.write_high = options.write_low + static_cast<double>(dice(0, 10)) / 10 * (1 - options.write_low);
+  if (dice(0, 2) == 0) options.row_policy = hardware::dram::RowPolicy::closed;
+  if (dice(0, 2) == 0) options.hit_cap = dice(1, 3);
   return options;
 }
 
@@ -76,7 +91,8 @@ inline hardware::dram::Traffic random_traffic(Dice& dice, std::int64_t max_reque
   using namespace hardware::dram;
   Traffic traffic;
   traffic.pattern = pattern_words[static_cast<std::size_t>(dice(0, std::ssize(pattern_words) - 1))].value;
-  traffic.mapping = static_cast<Mapping>(dice(0, 2));
+  constexpr std::array mappings{"RoBaRaCoCh", "ChRaBaRoCo", "MOP4CLXOR", "RoBaCoBgRaChCo1 BaBg^Ro"};
+  traffic.mapping = parse_mapping(mappings[static_cast<std::size_t>(dice(0, std::ssize(mappings) - 1))]);
   traffic.mix = {static_cast<ReadMix::Kind>(dice(0, 4)), dice(0, 100)};
   traffic.requests = dice(1, max_requests);
   traffic.seed = static_cast<std::uint64_t>(dice(0, 1000));

@@ -58,8 +58,8 @@ std::string error_of(const std::string& text) {
 
 Result replay(const Dram& dram, const std::string& text, bool compressed = false, std::int64_t channels = 1) {
   const Scratch file(text, compressed);
-  Latencies latencies;
-  return simulate_trace(dram, {}, {file.path(), Mapping::ro_ba_ra_co_ch, channels, false}, latencies);
+  TraceLog log;
+  return simulate_trace(dram, {}, {file.path(), Mapping::ro_ba_ra_co_ch, channels, false}, log);
 }
 
 }  // namespace
@@ -150,12 +150,29 @@ TEST_CASE("latencies of reads count from the cycles in which they are due") {
   const Dram dram = test::ddr4_2400();
   // The second pair finds its row open; its second read waits for tCCD_L.
   const Scratch file("0x0 READ 0\n0x40 READ 1000\n0x80 READ 1000\n");
-  Latencies latencies;
+  TraceLog log;
   const TraceReplay replay{file.path(), Mapping::ro_ba_ra_co_ch, 1, true};
-  const Result result = simulate_trace(dram, {}, replay, latencies);
-  CHECK(latencies.quantile(1.0 / 3) == 1 + 16 + 4);
-  CHECK(latencies.quantile(0.5) == 1 + 16 + 4 + 6);
-  CHECK(latencies.quantile(1) == 1 + 16 + 16 + 4);
+  const Result result = simulate_trace(dram, {}, replay, log);
+  CHECK(log.quantile(1.0 / 3) == 1 + 16 + 4);
+  CHECK(log.quantile(0.5) == 1 + 16 + 4 + 6);
+  CHECK(log.quantile(1) == 1 + 16 + 16 + 4);
+  const auto total = [](const auto& rows, auto member) {
+    return std::accumulate(rows.begin(), rows.end(), std::int64_t{0},
+                           [&](std::int64_t sum, const auto& row) { return sum + row.*member; });
+  };
+  const auto ranges = log.histogram();
+  CHECK(ranges.size() == 3);
+  CHECK(total(ranges, &TraceLog::LatencyRange::reads) == 3);
+  for (const auto& range : ranges) CHECK(range.from <= range.to);
+  CHECK(ranges.front().from <= 21);
+  CHECK(ranges.back().to >= 37);
+  const auto intervals = log.intervals();
+  CHECK(total(intervals, &TraceLog::Interval::reads) == 3);
+  CHECK(intervals.front().from == 0);
+  CHECK(intervals.front().reads == 0);
+  CHECK(intervals.back().reads > 0);
+  CHECK(intervals.back().to >= 1001 + 16 + 4 + 6);
+  for (std::size_t i = 1; i < intervals.size(); ++i) CHECK(intervals[i].from == intervals[i - 1].to + 1);
   // The third is offered a cycle after the second.
   CHECK(result.cycles == 1001 + 16 + 4 + 6);
   CHECK(result.cycles_last_accept == 1001);

@@ -23,7 +23,7 @@ Traffic traffic_of(Pattern pattern, std::int64_t requests, ReadMix mix = {}) {
 
 ControllerOptions without_refresh() {
   ControllerOptions options;
-  options.refresh = false;
+  options.refresh = Refresh::none;
   return options;
 }
 

@@ -226,3 +226,69 @@ TEST_CASE("traces and constraints that cannot be read do not fit") {
   CHECK_THROWS_WITH(points.record({{"trace", text("README.md")}, {"fidelity", text("analytic")}}),
                     Catch::Contains("a trace requires fidelity"));
 }
+
+TEST_CASE("refreshes of banks, above 85 C or none have their effect on random reads") {
+  SystemPoints points = dram("dram-LPDDR5_6400");
+  const auto run = [&](const char* refresh, std::int64_t rate) {
+    return points.record({{"pattern", text("random")}, {"refresh", text(refresh)}, {"refresh_rate", count(rate)}});
+  };
+  const auto m = [&](const Record& record, const char* name) { return points.metric(record, name); };
+  const Record all = run("AllBank", 1);
+  const Record banks = run("PerBank", 1);
+  const Record none = run("No", 1);
+  const Record hot = run("AllBank", 2);
+  CHECK(m(all, "n_REFpb") == 0);
+  CHECK(m(banks, "n_REFab") == 0);
+  CHECK(m(banks, "n_REFpb") == Approx(m(banks, "cycles") / 195).margin(2));
+  CHECK(m(none, "n_REFab") + m(none, "n_REFpb") == 0);
+  CHECK(m(hot, "n_REFab") > 1.8 * m(all, "n_REFab"));
+  CHECK(m(banks, "cycles") < m(all, "cycles"));
+  CHECK(m(none, "cycles") < m(banks, "cycles"));
+  CHECK(m(all, "cycles") < m(hot, "cycles"));
+}
+
+TEST_CASE("controllers that a point cannot have are refused with what is allowed") {
+  SystemPoints points = ddr4();
+  const auto refused = [&](const SystemPoints::Overrides& overrides, const char* message) {
+    CHECK_THROWS_WITH(points.record(overrides), Catch::Contains(message));
+  };
+  refused({{"refresh", text("PerBank")}}, "hardware.rules of DDR4 has no REFpb");
+  refused({{"row_policy", text("Closed")}, {"fidelity", text("analytic")}}, "require fidelity = \"cycle\"");
+  refused({{"hit_cap", count(2)}, {"fidelity", text("analytic")}}, "require fidelity = \"cycle\"");
+  refused({{"write_low", Value{0.9}}}, "write_low = 0.9 is above write_high = 0.8");
+  refused({{"mapping", text("RoBaRaCoCx")}}, "expected RoBaRaCoCh, ChRaBaRoCo, MOP4CLXOR");
+  refused({{"mapping", text("RoBaBgRaCoCh Ba^Ro")}, {"fidelity", text("analytic")}}, "requires fidelity = \"cycle\"");
+  SystemPoints hbm = dram("dram-HBM3_6400");
+  CHECK_THROWS_WITH(hbm.record({{"refresh", text("PerBank")}, {"hardware.timing.nREFIpb", count(100)}}),
+                    Catch::Contains("nREFIpb = 100"));
+}
+
+TEST_CASE("tables of a trace contain every access once") {
+  SystemPoints points = dram("dram-HBM3_6400");
+  const Record record = points.record({{"trace", text("tests/systems/dram/mixed.trace")}});
+  const auto m = [&](const char* name) { return points.metric(record, name); };
+  const auto reals = [&](const char* table, const char* name) {
+    std::vector<double> values;
+    for (const Value& value : points.column(record, table, name)) values.push_back(to_real(value));
+    return values;
+  };
+  double reads = 0;
+  for (const double count : reals("latencies", "reads")) reads += count;
+  CHECK(reads == m("n_RD"));
+  CHECK(reals("latencies", "to").back() >= m("read_latency_max"));
+  const auto from = reals("intervals", "from");
+  const auto to = reals("intervals", "to");
+  const auto read = reals("intervals", "read_bandwidth");
+  const auto written = reals("intervals", "write_bandwidth");
+  double read_bytes = 0;
+  double written_bytes = 0;
+  for (std::size_t i = 0; i < from.size(); ++i) {
+    CHECK(from[i] == Approx(i == 0 ? 0 : to[i - 1]));
+    read_bytes += read[i] * (to[i] - from[i]);
+    written_bytes += written[i] * (to[i] - from[i]);
+  }
+  CHECK(read_bytes == Approx(32 * m("n_RD")));
+  CHECK(written_bytes == Approx(32 * m("n_WR")));
+  CHECK(to.back() == Approx(m("time")));
+  CHECK(points.column(points.record({}), "latencies", "reads").empty());
+}

@@ -25,7 +25,7 @@ dram::Result stream(const dram::Dram& bank, std::int64_t requests, bool write, b
   traffic.mapping = dram::Mapping::ch_ra_ba_ro_co;
   if (write) traffic.mix = {dram::ReadMix::Kind::writes, 0};
   dram::ControllerOptions options;
-  options.refresh = refresh;
+  options.refresh = refresh ? dram::Refresh::all_bank : dram::Refresh::none;
   return dram::simulate(bank, options, traffic);
 }
 
@@ -118,7 +118,7 @@ double NodeDram::simulated_gemm(const hardware::pe_array::Gemm& gemm, const hard
 
 double NodeDram::cycles_of(const std::vector<dram::Request>& requests, double share) const {
   dram::ControllerOptions options;
-  options.refresh = false;
+  options.refresh = dram::Refresh::none;
   return refresh_factor_ * static_cast<double>(dram::simulate(bank_, options, requests).cycles) / share;
 }
 

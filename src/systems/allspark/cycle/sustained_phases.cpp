@@ -23,7 +23,7 @@ double stream_clocks(const dram::Dram& bank, std::int64_t accesses, bool write, 
   traffic.mapping = dram::Mapping::ch_ra_ba_ro_co;
   if (write) traffic.mix = {dram::ReadMix::Kind::writes, 0};
   dram::ControllerOptions options;
-  options.refresh = refresh;
+  options.refresh = refresh ? dram::Refresh::all_bank : dram::Refresh::none;
   return static_cast<double>(dram::estimate(bank, options, traffic).cycles);
 }
 

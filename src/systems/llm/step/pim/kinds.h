@@ -10,6 +10,7 @@
 #include "systems/llm/step/pim/aim.h"
 #include "systems/llm/step/pim/channels.h"
 #include "systems/llm/step/pim/cxl.h"
+#include "systems/llm/step/pim/hbm_pim.h"
 #include "systems/llm/step/pim/newton.h"
 #include "systems/llm/step/pim/rated.h"
 #include "systems/llm/step/pim/stack.h"
@@ -23,14 +24,14 @@ class NoUnits final : public PimUnits {
 };
 
 /// All kinds; the word of a kind stands for its place in the list.
-using Kinds = std::tuple<NoUnits,      //
-                         StackUnits,   // AttAcc
-                         AimUnits,     // IANUS
-                         NewtonUnits,  //
-                         CxlUnits,     // CENT
-                         RatedUnits,   // Duplex, PAPI
-                         ChannelUnits  // NeuPIMs
-                         >;
+using Kinds = std::tuple<NoUnits,       //
+                         StackUnits,    // AttAcc
+                         AimUnits,      // IANUS
+                         NewtonUnits,   //
+                         CxlUnits,      // CENT
+                         RatedUnits,    // Duplex, PAPI
+                         ChannelUnits,  // NeuPIMs
+                         HbmPimUnits>;
 
 inline std::vector<Word<std::size_t>> kind_words() {
   std::vector<Word<std::size_t>> words;

@@ -63,7 +63,7 @@ class StackUnits final : public PimUnits {
     const double columns = static_cast<double>(d.columns);
     const double row_clocks =
         std::max(columns * interval + static_cast<double>(d.nRCD + d.nRTP), static_cast<double>(d.nRAS)) +
-        static_cast<double>(d.nRP);
+        static_cast<double>(d.opening(options.placement) + d.nRP);
     const double row_bytes = columns * static_cast<double>(d.column_bytes * d.units(options.placement) * d.channels);
     hardware::require_time_between_refreshes(d.nREFI, d.nRFC);
     const double refreshes = static_cast<double>(d.nREFI) / static_cast<double>(d.nREFI - d.nRFC);
@@ -108,6 +108,8 @@ inline void StackUnits::add_axes(AxisList& axes) {
   clocks(d.nRP, "nRP", "closing a row of attention PIM", 19);
   clocks(d.nRAS, "nRAS", "opening a row of attention PIM to closing it", 45);
   clocks(d.nRTP, "nRTP", "last access of attention PIM to closing the row", 8);
+  clocks(d.nFAW, "nFAW", "window of four row openings of attention PIM; 0: all banks of a pseudo-channel open at once",
+         0);
   clocks(d.nRFC, "nRFC", "duration of a refresh of attention PIM", 455);
   clocks(d.nREFI, "nREFI", "interval between refreshes of attention PIM", 5070);
   const auto energy = [&](double& place, const char* key, const char* unit, const char* doc) {

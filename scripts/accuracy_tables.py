@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Tables of docs/gpu.md and docs/manycore.md: the models' accuracy on measured times, without rows that were fitted to.
 
-Usage: accuracy_tables.py kernel|manycore RESULTS prints them.
+Usage: accuracy_tables.py kernel|manycore|gpu-serving RESULTS prints them.
 """
 
 import pathlib
@@ -70,6 +70,27 @@ def error_table(rows):
     return "\n".join(lines)
 
 
+def variances(errors, groups):
+    """Variance of what the errors of a group have in common, and of the rest (analysis of variance, random effects)."""
+    means, sizes = errors.groupby(groups).transform("mean"), errors.groupby(groups).size()
+    rest = ((errors - means)**2).sum() / (len(errors) - len(sizes))
+    between = ((means - errors.mean())**2).sum() / (len(sizes) - 1)
+    size = (len(errors) - (sizes**2).sum() / len(errors)) / (len(sizes) - 1)
+    return max(0, (between - rest) / size), rest
+
+
+def serving_table(results):
+    """Standard deviations of errors of GEMMs in bf16, by GPU: in common to equal numbers of tokens, and the rest."""
+    rows = results.frame("gemm").query("precision == 'bfloat16' and n >= 512 and k >= 512")
+    # A few rows are further off; they say little about the others.
+    rows = rows.assign(error=np.log(rows.reference_time / rows.time).clip(-0.5, 0.5))
+    parts = {device: variances(own.error, own.m) for device, own in rows.groupby("device")}
+    lines = ["| GPU | rows | in common | rest |", "|---|---:|---:|---:|"]
+    lines += [f"| {device} | {(rows.device == device).sum()} | {common**0.5:.3f} | {rest**0.5:.3f} |" for device, (common, rest) in parts.items()]
+    common, rest = np.sum(list(parts.values()), axis=0)
+    return "\n".join([*lines, "", f"{share(common / (common + rest))} of the variance is in common."])
+
+
 def kernel_tables(times):
     """The tables of docs/gpu.md."""
     held = times[~times.calibration]
@@ -131,6 +152,9 @@ def manycore_tables(results):
 
 if __name__ == "__main__":
     experiment, path = sys.argv[1:]
-    is_kernel = experiment == "kernel"
-    print(kernel_tables(load(path)) if is_kernel else manycore_tables(pimsweep.open(path)))
-    print(error_table(inside_bands(experiment, load(path) if is_kernel else load(path, PROCESSORS))))
+    if experiment == "gpu-serving":
+        print(serving_table(pimsweep.open(path)))
+    else:
+        is_kernel = experiment == "kernel"
+        print(kernel_tables(load(path)) if is_kernel else manycore_tables(pimsweep.open(path)))
+        print(error_table(inside_bands(experiment, load(path) if is_kernel else load(path, PROCESSORS))))

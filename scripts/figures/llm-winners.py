@@ -1,6 +1,8 @@
 """Which machine gives the most tokens in a second, and how sure that is, from the results of experiments/llm-winners.toml."""
 
 from contestants import win_shares
+from pim_pays import CARDS, PAYS, bands
+from pim_pays import MODELS as PAYS_MODELS
 from pimsweep import plot
 
 SETUPS = {("llm-8-a100", "gpu"): "8 A100", ("llm-8-a100-attacc", "attacc"): "8 A100 with AttAcc",
@@ -38,3 +40,26 @@ def winners(results):
     counted = [plot.entry("second line: share of sampled machines with this winner; no room: memory of GPUs alone is too small")] if results.machines else []
     return plot.compare(panels, "tokens of context", draw=plot.cells, colors=seen, height=3.1,
                         xlabel="sequences in a batch", entries=[*plot.patches(seen), *counted], data=table)
+
+
+def pays(results):
+    """One cell per batch and context: the speedup by PIM over GPUs alone, and its band over sampled machines."""
+    table = bands(results).dropna()
+    sure, never, open_ = (f"at least {PAYS} x on 95 % of the machines", f"less than {PAYS} x on 95 % of the machines",
+                          "depends on the machine")
+    table["verdict"] = open_
+    table.loc[table.low >= PAYS, "verdict"] = sure
+    table.loc[table.high < PAYS, "verdict"] = never
+    table["text"] = [f"{row.own:.2f}\n{row.low:.2f}-{row.high:.2f}" for row in table.itertuples()]
+    panels = {model: {card: plot.Panel(rows) for card, rows in plot.split(part, "hardware", CARDS).items()}
+              for model, part in plot.split(table.reset_index(), "model", PAYS_MODELS).items()}
+    colors = {sure: "#2a6f4e", open_: "#e0a458", never: "#b8bacc"}
+    return plot.compare(panels, "{}\ntokens of context", draw=_cells, colors=colors, height=5.6,
+                        xlabel="sequences in a batch", entries=plot.patches(colors), data=table.drop(columns="text"))
+
+
+def _cells(axis, rows, **options):
+    names, texts = (rows.pivot(index="context", columns="batch", values=column).sort_index(ascending=False).rename(index="{:,.0f}".format)
+                    for column in ("verdict", "text"))
+    plot.cells(axis, names, texts=texts.fillna(""), **options)
+    return names

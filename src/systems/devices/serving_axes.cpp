@@ -102,7 +102,9 @@ constexpr std::array kernel_constants{
 
 constexpr std::array error_constants{
     OfErrors{"products", "1", 1e-3, 1e3, &ServingErrors::gemm,
-             "factor on the modeled time of GEMMs, for the error of the model"},
+             "factor on the modeled time of all GEMMs, for the error of the model"},
+    OfErrors{"products_by_shape", "1", 1e-3, 1e3, &ServingErrors::gemm_by_shape,
+             "further factor on the time of GEMMs of one shape, which averages out over the shapes of a step"},
     OfErrors{"decode_attention", "1", 1e-3, 1e3, &ServingErrors::decode_attention,
              "factor on the modeled time of decode attention, for the error of the model"},
     OfErrors{"prefill_attention", "1", 1e-3, 1e3, &ServingErrors::prefill_attention,
@@ -189,6 +191,8 @@ void add_optional_serving_axes(AxisList& axes, std::string_view prefix, ServingG
               false);
   axes.choice(gpu.card.default_expert_tiles, kernels + "experts_tiles", tile_words,
               "tiles of experts: the fastest, or the defaults of vLLM's fused kernel", false);
+  axes.quantity(gpu.card.fp4_speedup, section_of(prefix, "sm.fp4_speedup"), "1", 1, 64,
+                "rate of the tensor cores on factors of 4 bits relative to 16 bits; 1: they have none", 1);
   for (const OfErrors& constant : error_constants) {
     axes.quantity(gpu.errors.*constant.member, section_of(prefix, "error.") + std::string(constant.key),
                   std::string(constant.unit), constant.min, constant.max, std::string(constant.doc), 1);

@@ -12,7 +12,9 @@ namespace pimsweep::systems::devices {
 
 /// Factors on the modeled times of classes of kernels, for the error of the model (docs/gpu.md).
 struct ServingErrors {
+  /// Factors of all GEMMs, and in addition of those of one shape, which averages out over the shapes of a model.
   double gemm = 1;
+  double gemm_by_shape = 1;
   double decode_attention = 1;
   double prefill_attention = 1;
   double experts = 1;

@@ -68,9 +68,9 @@ std::string gpu_misfit(const Settings& settings) {
     return fmt::format("the hardware file has neither hardware.link.bandwidth nor {}",
                        devices::missing_collective_constants(step::gpu_prefix, gpus.gpu).front());
   }
-  if (settings.bits.factors < 16 && gpus.gpu.card.narrow_speedup <= 1) {
-    return "factor_bits is below 16, but the tensor cores have factors of 16 bits only (no "
-           "hardware.gpu.sm.narrow_speedup above 1)";
+  if (!gpus.gpu.card.has_factors(settings.bits.factors / 8)) {
+    return fmt::format("factor_bits is {}, which the tensor cores do not support (no hardware.gpu.sm.{} above 1)",
+                       settings.bits.factors, settings.bits.factors < 8 ? "fp4_speedup" : "narrow_speedup");
   }
   return {};
 }

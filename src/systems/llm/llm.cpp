@@ -19,7 +19,7 @@ class Llm final : public System, public HasRoofline {
         tables_(configs.models),
         evaluator_(tables_) {
     schema_.name = "llm";
-    schema_.version = 7;
+    schema_.version = 8;
     schema_.main_metrics = {"time_per_token", "energy_per_token"};
     schema_.doc = "Language models that generate text, on GPUs with processing in memory";
     schema_.axes = axes_.axes();

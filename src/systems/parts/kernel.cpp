@@ -107,7 +107,7 @@ class KernelSystem final : public System, public HasRoofline {
     add_axes(axes_, axes_.layout());
     add_metrics(metrics_, metrics_.layout());
     schema_.name = "kernel";
-    schema_.version = 2;
+    schema_.version = 3;
     schema_.main_metrics = {"time"};
     schema_.doc = "Time and energy of single GPU kernels";
     schema_.axes = axes_.axes();

@@ -240,8 +240,10 @@ std::string misfit_of(const devices::Sheet& sheet, const LanguageSheet& s, const
     throw PointError(
         fmt::format("expert_skew is {}, but distribution is '{}'", s.expert_skew, word_of(skew_words, s.distribution)));
   }
-  if (factor_bytes_of(sheet, s) < 2 && gpu.card.narrow_speedup <= 1) {
-    return "the tensor cores have factors of 16 bits only (no hardware.sm.narrow_speedup above 1)";
+  const double bytes = factor_bytes_of(sheet, s);
+  if (!gpu.card.has_factors(bytes)) {
+    return fmt::format("the tensor cores do not support factors of {} bits (no hardware.sm.{} above 1)", 8 * bytes,
+                       bytes < 1 ? "fp4_speedup" : "narrow_speedup");
   }
   return {};
 }
@@ -253,7 +255,7 @@ serving::KernelTime time_of(const devices::Sheet& sheet, const LanguageSheet& s,
   switch (sheet.kind) {
     case OperationKind::gemm:
       time = gemm_time(sheet, s, card);
-      error = gpu.errors.gemm;
+      error = gpu.errors.gemm * gpu.errors.gemm_by_shape;
       break;
     case OperationKind::decode_attention:
       time = decode_time(sheet, s, card);

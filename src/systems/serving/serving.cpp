@@ -32,7 +32,7 @@ class Serving final : public System, public HasRoofline {
         tables_(configs.models),
         evaluator_(tables_) {
     schema_.name = "serving";
-    schema_.version = 3;
+    schema_.version = 4;
     schema_.main_metrics = {"e2el_mean", "energy_per_token"};
     schema_.doc = "Language models that serve arriving requests, on GPUs with processing in memory";
     schema_.axes = axes_.axes();

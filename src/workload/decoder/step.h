@@ -64,6 +64,8 @@ inline constexpr Words<Kind, 11> kind_words{{{"embedding", Kind::embedding},
                                              {"head", Kind::head},
                                              {"sampling", Kind::sampling}}};
 
+constexpr bool is_gemm(Kind kind) { return kind == Kind::linear || kind == Kind::head; }
+
 /// The part of the model that an operator belongs to: the non-block layers (embedding, last norm, head), or a half of a
 /// block.
 enum class Part : std::uint8_t { non_block, attention, feed_forward };

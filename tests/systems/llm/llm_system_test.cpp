@@ -254,6 +254,32 @@ TEST_CASE("an error of the model is a factor on one class of kernels, never belo
   }
 }
 
+TEST_CASE("the error of GEMMs of one shape averages out over the shapes of a step") {
+  SystemPoints points = points_on("gpu-a100");
+  Overrides point{
+      {"model", text("llama-3.1-8b")}, {"policy", text("gpu")}, {"batch", integer(16)}, {"context", integer(512)}};
+  const Record base = points.record(point);
+  const std::vector<Value> kinds = points.column(base, "by_operator", "kind");
+  const std::vector<Value> before = points.column(base, "by_operator", "gpu_time");
+  point["hardware.gpu.error.products_by_shape"] = Value{1.5};
+  const std::vector<Value> after = points.column(points.record(point), "by_operator", "gpu_time");
+  // Weights of a block: projections of 4096 x 6144 and 4096 x 4096, 4096 x 28672 and 14336 x 4096; once 4096 x 128256.
+  const std::vector<double> weights{32 * 1.5, 32, 32 * 7, 32 * 3.5, 31.3125};
+  double sum = 0;
+  double squares = 0;
+  for (const double weight : weights) {
+    sum += weight;
+    squares += weight * weight;
+  }
+  const double factor = std::pow(1.5, std::sqrt(squares) / sum);
+  for (std::size_t i = 0; i < kinds.size(); ++i) {
+    const std::string& kind = std::get<std::string>(kinds[i]);
+    const bool is_gemm = kind == "linear" || kind == "head";
+    CAPTURE(kind);
+    CHECK(to_real(after[i]) == Approx((is_gemm ? factor : 1) * to_real(before[i])));
+  }
+}
+
 TEST_CASE("the file of a GPU is a machine of one such GPU, and constants that the system does not use are ignored") {
   const std::unique_ptr<systems::System> llm = systems::llm::make_llm(ConfigFolders("configs"));
   const sweep::HardwareFile file = sweep::load_hardware("gpu-h100", llm->schema(), "configs");

@@ -314,10 +314,20 @@ TEST_CASE("kernels of language models name what is missing") {
   ServingGpu a100("gpu-a100");
   Axes fp8 = decode;
   fp8["cache_precision"] = Value{std::string("fp8")};
-  CHECK(a100.record(fp8).message.find("16 bits only") != std::string::npos);
+  CHECK(a100.record(fp8).message.find("factors of 8 bits") != std::string::npos);
   Axes uneven = decode;
   uneven["kv_heads"] = Value{std::int64_t{5}};
   CHECK_THROWS_AS(a100.record(uneven), PointError);
+}
+
+TEST_CASE("factors of few bits need tensor cores that have them") {
+  const Axes fp8{{"kind", Value{std::string("gemm")}}, {"precision", Value{std::string("fp8")}}};
+  const Axes fp4{{"kind", Value{std::string("gemm")}}, {"precision", Value{std::string("nvfp4")}}};
+  ServingGpu h100("gpu-h100");
+  CHECK(h100.record(fp8).status == Status::ok);
+  CHECK(h100.record(fp4).message ==
+        "the tensor cores do not support factors of 4 bits (no hardware.sm.fp4_speedup above 1)");
+  CHECK(ServingGpu("gpu-b200").record(fp4).status == Status::ok);
 }
 
 TEST_CASE("a warm cache and a graph are never slower") {

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "base/error.h"
+#include "systems/parts/parts.h"
 #include "systems/pimflow/pimflow.h"
 #include "systems/pimflow/policy.h"
 #include "systems/system_points.h"
@@ -34,6 +35,21 @@ double sum(const Record& record, const std::string& column) {
 }
 
 }  // namespace
+
+TEST_CASE("a GPU with all memory channels takes the time that system gpu says of the same network") {
+  SystemPoints pim(make_pimflow("configs"), "pimflow-rtx-2080-ti");
+  SystemPoints card(parts::make_gpu("configs"), "gpu-rtx-2080-ti");
+  for (const std::string model : {"resnet-50", "bert-base"}) {
+    for (const std::int64_t batch : {1, 8}) {
+      Overrides point{{"model", model}, {"batch", batch}, {"elementwise", "counted"}};
+      point["launches"] = "exposed";
+      const double there = card.metric(card.record(point), "time");
+      point.erase("launches");
+      point.merge(Overrides{{"policy", "gpu"}, {"memory_channels", std::int64_t{22}}});
+      CHECK(pim.metric(pim.record(point), "time") == Approx(there));
+    }
+  }
+}
 
 TEST_CASE("every policy runs on every kind of network and its parts add up") {
   for (const std::string model : {"mobilenet-v2", "resnet-50", "inception-v3", "bert-base", "swin-t", "lstm-small",

@@ -77,10 +77,10 @@ struct Card {
   double multiprocessors = 0;
   double clock = 0;
   /// Operations per cycle of the tensor cores of one multiprocessor, 16-bit factors, sums in fp32, dense; a
-  /// multiply-add counts as two. Factors of 8 bits run at `narrow_speedup` times this rate, those of 4 bits at its
-  /// square; 1: the GPU has only 16-bit factors.
+  /// multiply-add counts as two. Factors of 8 and of 4 bits run at so many times this rate; 1: the GPU has none.
   double tensor_rate = 0;
   double narrow_speedup = 1;
+  double fp4_speedup = 1;
   double memory_bandwidth = 0;
   double cache_capacity = 0;
   /// Sustained fractions of the peaks, at most 1: memory, tensor cores in dense layers with factors of 16 bits and of
@@ -104,8 +104,10 @@ struct Card {
   double peak_rate(double factor_bytes) const { return peak_rate() * speedup(factor_bytes); }
   double speedup(double factor_bytes) const {
     if (factor_bytes >= 2) return 1;
-    return factor_bytes >= 1 ? narrow_speedup : narrow_speedup * narrow_speedup;
+    return factor_bytes >= 1 ? narrow_speedup : fp4_speedup;
   }
+  /// True if tensor cores multiply factors of so many bytes.
+  bool has_factors(double bytes) const { return bytes >= 2 || speedup(bytes) > 1; }
   double memory_rate() const { return memory_bandwidth * memory_efficiency; }
   double cache_rate() const { return memory_bandwidth * kernels.cache_ratio; }
   /// Bytes written by the previous kernel that the second-level cache could not keep.

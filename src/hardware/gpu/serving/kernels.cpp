@@ -142,7 +142,7 @@ double weights_time(const Card& card, double weights, double values, double work
 
 KernelTime dense(const Card& card, const DenseShape& shape) {
   const Kernels& kernels = card.kernels;
-  const bool is_narrow = shape.factor_bytes < wide_bytes && card.narrow_speedup > 1;
+  const bool is_narrow = shape.factor_bytes < wide_bytes && card.has_factors(shape.factor_bytes);
   const double weights = shape.inner * shape.columns * shape.weight_bytes;
   // A conversion leaves narrow inputs; the output is wide.
   const double values = shape.tokens * (is_narrow ? shape.inner * shape.factor_bytes + shape.columns * wide_bytes

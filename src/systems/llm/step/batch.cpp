@@ -44,9 +44,8 @@ double captured_size(double tokens, double largest) {
 
 Cost cost_on_gpu(const StepContext& context, const Operator& op, const Step& step) {
   const Gpus& gpus = context.machine->gpus;
-  const bool is_gemm = op.kind == Kind::linear || op.kind == Kind::head;
-  return is_gemm && context.gemms != nullptr ? (*context.gemms)(gpus, op, step, context.bits)
-                                             : gpu_cost(gpus, op, step, context.bits);
+  return is_gemm(op.kind) && context.gemms != nullptr ? (*context.gemms)(gpus, op, step, context.bits)
+                                                      : gpu_cost(gpus, op, step, context.bits);
 }
 
 Cost pim_cost(const Pim& pim, const Work& work, std::optional<double> fullest) {

@@ -51,9 +51,7 @@ struct Choice {
   /// Experts that both sides have: the work of each side, in place of shares of all.
   std::optional<ExpertParts> parts = {};
 
-  bool is_gemm() const {
-    return op->kind == workload::decoder::Kind::linear || op->kind == workload::decoder::Kind::head;
-  }
+  bool is_gemm() const { return workload::decoder::is_gemm(op->kind); }
   bool is_attention() const { return op->kind == workload::decoder::Kind::attention; }
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <boost/container/small_vector.hpp>
+#include <cmath>
 #include <limits>
 
 #include "hardware/gpu/serving/elementwise.h"
@@ -162,7 +163,26 @@ serving::KernelTime kernel_time(const Gpus& gpus, const Operator& op, const Step
   return {};
 }
 
-double error_of(const devices::ServingErrors& errors, Kind kind) {
+/// The part of the error of a single shape that remains in the sum of all GEMMs of a step, whose errors are
+/// independent: 1 for one shape, 1/sqrt(n) for n that take equal times. Weights stand for times, so that it is the same
+/// in all steps.
+double remaining_part(const Step& step) {
+  double sum = 0;
+  double squares = 0;
+  for (const Operator& op : step.operators) {
+    if (!is_gemm(op.kind)) continue;
+    const double weight = op.times * op.weight_bytes;
+    sum += weight;
+    squares += weight * weight;
+  }
+  return std::sqrt(squares) / sum;
+}
+
+double error_of_gemms(const devices::ServingErrors& errors, const Step& step) {
+  return errors.gemm_by_shape == 1 ? errors.gemm : errors.gemm * std::pow(errors.gemm_by_shape, remaining_part(step));
+}
+
+double error_of(const devices::ServingErrors& errors, Kind kind, const Step& step) {
   switch (kind) {
     case Kind::embedding:
     case Kind::norm:
@@ -171,7 +191,7 @@ double error_of(const devices::ServingErrors& errors, Kind kind) {
       return errors.elementwise;
     case Kind::linear:
     case Kind::head:
-      return errors.gemm;
+      return error_of_gemms(errors, step);
     case Kind::attention:
       return errors.decode_attention;
     case Kind::prompt_attention:
@@ -220,8 +240,8 @@ Cost gpu_cost(const Gpus& gpus, const Operator& op, const Step& step, const Bits
     for (const workload::decoder::ExpertLoad& load : step.experts) cost += gpu_expert(gpus, op, step, bits, load);
     return cost;
   }
-  Cost cost = cost_of_kernel(gpus, kernel_time(gpus, op, step, bits), op.operations, error_of(gpus.gpu.errors, op.kind),
-                             factor_bytes_of(gpus, op.kind, bits));
+  Cost cost = cost_of_kernel(gpus, kernel_time(gpus, op, step, bits), op.operations,
+                             error_of(gpus.gpu.errors, op.kind, step), factor_bytes_of(gpus, op.kind, bits));
   if (op.kind == Kind::experts) cost.energy *= step.expert_balance;
   return cost;
 }

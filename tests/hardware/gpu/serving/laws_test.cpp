@@ -74,6 +74,7 @@ struct ServingInputs {
     card.clock = real(0.8e9, 3e9);
     card.tensor_rate = number(256, 8192);
     card.narrow_speedup = coin() ? 1 : 2;
+    card.fp4_speedup = card.narrow_speedup * card.narrow_speedup;
     card.memory_bandwidth = real(300e9, 8e12);
     card.cache_capacity = real(4e6, 200e6);
     card.memory_efficiency = real(0.5, 1);

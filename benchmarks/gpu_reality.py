@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """Measures kernels on whatever NVIDIA GPU there is, in the format of results/reference/measured.
 
-Usage: gpu_reality.py OPERATORS.csv OUTPUT_FOLDER [--models NAME ...] [--batch 1 32]
+Usage: gpu_reality.py OPERATORS.csv OUTPUT_FOLDER [--models NAME ...] [--batch 1 32] [--passes NAME ...]
                       [--precision fp32 fp16-in/tensor-mixed] [--repeats 30] [--layers-only]
 
 OPERATORS.csv is what `pimsweep model --csv FILE` writes. Every distinct layer of the models is measured once for
-each batch and precision, with CUDA events: convolutions and depthwise convolutions forward and backward, matrix
+each batch and precision, in a CUDA graph of ten launches, so that the host is not part of a time; maps in fp16 have
+their channels last, as tensor cores read them: convolutions and depthwise convolutions forward and backward, matrix
 products (of weights: gemm; of activations, several of one size: batched), pooling, element-wise operations and
 normalizations.
 OUTPUT_FOLDER gets a KIND_times.csv for each kind, which `[study.table]` reads (docs/gpu.md). Operators that only move
@@ -183,23 +184,28 @@ class TorchKernels:
             count = [sizes["count"]] if kind == "batched" else []
             a, b = tensor(*count, sizes["M"], sizes["K"]), tensor(*count, sizes["K"], sizes["N"])
             return {"time": lambda: self.torch.matmul(a, b)}
-        if kind == "pool":
-            return {"forward": self.pool(sizes, tensor)}
-        if kind == "elementwise":
-            return {"forward": self.elementwise(sizes, tensor)}
-        return self.convolution(kind, sizes, tensor)
+        layout = self.torch.contiguous_format if precision == "fp32" else self.torch.channels_last
 
-    def pool(self, sizes, tensor):
-        images = tensor(sizes["N"], sizes["C"], sizes["H"], sizes["W"])
+        def image(*shape):
+            return tensor(*shape).contiguous(memory_format=layout)
+
+        if kind == "pool":
+            return {"forward": self.pool(sizes, image)}
+        if kind == "elementwise":
+            return {"forward": self.elementwise(sizes, tensor, image)}
+        return self.convolution(kind, sizes, image)
+
+    def pool(self, sizes, image):
+        images = image(sizes["N"], sizes["C"], sizes["H"], sizes["W"])
         function = self.functional.max_pool2d if sizes["operation"] == "max" else self.functional.avg_pool2d
         kernel, stride, padding = ((sizes[f"{name}_h"], sizes[f"{name}_w"]) for name in ("filter", "stride", "pad"))
         return lambda: function(images, kernel, stride, padding)
 
-    def elementwise(self, sizes, tensor):
+    def elementwise(self, sizes, tensor, image):
         operation = sizes["operation"]
         channels = sizes["C"]
         if operation == "batch_norm":
-            images = tensor(sizes["N"], channels, sizes["H"], sizes["W"])
+            images = image(sizes["N"], channels, sizes["H"], sizes["W"])
             values = [tensor(channels) for _ in range(4)]
             values[1] = values[1].abs()  # variances
             return lambda: self.functional.batch_norm(images, *values)
@@ -219,11 +225,11 @@ class TorchKernels:
         function = {"add": self.torch.add, "multiply": self.torch.mul}[function]
         return lambda: function(x, y)
 
-    def convolution(self, kind, sizes, tensor):
+    def convolution(self, kind, sizes, image):
         groups = sizes["C"] if kind == "depthwise" else 1
         filters = sizes["C"] if kind == "depthwise" else sizes["K"]
-        images = tensor(sizes["N"], sizes["C"], sizes["H"], sizes["W"])
-        weights = tensor(filters, sizes["C"] // groups, sizes["filter_h"], sizes["filter_w"])
+        images = image(sizes["N"], sizes["C"], sizes["H"], sizes["W"])
+        weights = image(filters, sizes["C"] // groups, sizes["filter_h"], sizes["filter_w"])
         place = {"stride": (sizes["stride_h"], sizes["stride_w"]), "padding": (sizes["pad_h"], sizes["pad_w"]),
                  "groups": groups}
         gradient = self.torch.randn_like(self.functional.conv2d(images, weights, **place))
@@ -237,29 +243,43 @@ class TorchKernels:
 
 
 class CudaTimer:
-    """Milliseconds of one call, by CUDA events around several."""
+    """Milliseconds of one call, by CUDA events around the replay of a graph of several."""
 
     def __init__(self, torch):
         self.torch = torch
+        self.call, self.graph = None, None
+
+    def capture(self, call, times):
+        # The library picks its algorithm in a first call, which a graph cannot hold.
+        stream = self.torch.cuda.Stream()
+        stream.wait_stream(self.torch.cuda.current_stream())
+        with self.torch.cuda.stream(stream):
+            call()
+        self.torch.cuda.current_stream().wait_stream(stream)
+        self.call, self.graph = call, self.torch.cuda.CUDAGraph()
+        with self.torch.cuda.graph(self.graph):
+            for _ in range(times):
+                call()
 
     def __call__(self, call, times):
+        if call is not self.call:
+            self.capture(call, times)
         begin = self.torch.cuda.Event(enable_timing=True)
         end = self.torch.cuda.Event(enable_timing=True)
         begin.record()
-        for _ in range(times):
-            call()
+        self.graph.replay()
         end.record()
         end.synchronize()
         return begin.elapsed_time(end) / times
 
 
 def time_of(call, timer, repeats, calls_of_a_repeat=10):
-    """The median of several repeats, after one that warms up (the library picks its algorithm then)."""
+    """The median of several repeats, after one that warms up."""
     timer(call, calls_of_a_repeat)
     return statistics.median(timer(call, calls_of_a_repeat) for _ in range(repeats))
 
 
-def measure(layers, precisions, card, kernels, timer, repeats, tell=lambda text: None):
+def measure(layers, precisions, card, kernels, timer, repeats, tell=lambda text: None, passes=PASSES):
     """Rows by kind. A layer that exceeds the GPU's memory has empty times, and is reported."""
     rows = {kind: [] for kind in SIZES}
     for kind, sizes in layers:
@@ -271,6 +291,8 @@ def measure(layers, precisions, card, kernels, timer, repeats, tell=lambda text:
                 row.update(output_size(sizes))
             try:
                 for name, call in kernels(kind, sizes, precision).items():
+                    if name != "time" and name not in passes:
+                        continue
                     row["time_ms" if name == "time" else f"{name}_ms"] = f"{time_of(call, timer, repeats):.6g}"
             except RuntimeError as error:
                 tell(f"{kind} {sizes} {precision}: {str(error).splitlines()[0]}")
@@ -296,6 +318,7 @@ def arguments(argv):
     parser.add_argument("--models", nargs="+", default=MODELS)
     parser.add_argument("--batch", type=int, nargs="+", default=[1, 32])
     parser.add_argument("--precision", nargs="+", choices=PRECISIONS, default=PRECISIONS)
+    parser.add_argument("--passes", nargs="+", choices=PASSES, default=PASSES)
     parser.add_argument("--repeats", type=int, default=30)
     parser.add_argument("--layers-only", action="store_true", help="write the sheets without times")
     args = parser.parse_args(argv)
@@ -332,7 +355,7 @@ def main(argv=None):
     torch.backends.cuda.matmul.allow_tf32 = False
     torch.backends.cudnn.allow_tf32 = False
     rows = measure(layers, args.precision, torch.cuda.get_device_name(), TorchKernels(torch), CudaTimer(torch),
-                   args.repeats, tell)
+                   args.repeats, tell, args.passes)
     write(rows, args.output)
     return 0
 

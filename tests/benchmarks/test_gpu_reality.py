@@ -1,5 +1,6 @@
 """benchmarks/gpu_reality.py without a GPU: a fake timer plays back recorded times; the CSV must be theirs again."""
 
+import contextlib
 import csv
 import os
 import pathlib
@@ -7,6 +8,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+import unittest.mock
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT / "benchmarks"))
@@ -157,11 +159,31 @@ class GpuReality(unittest.TestCase):
     def test_pytorch_is_asked_for_the_layer(self):
         asked = []
 
+        class Shape(tuple):
+            def contiguous(self, memory_format):
+                return Shape(self + (memory_format,)) if memory_format == "channels_last" else self
+
         class Torch:
             """As much of PyTorch as the kernels use; tensors are their shapes."""
             float32, float16 = "float32", "float16"
+            contiguous_format, channels_last = "contiguous_format", "channels_last"
 
             class cuda:
+                Stream = current_stream = unittest.mock.MagicMock()
+                stream = unittest.mock.MagicMock()
+
+                class CUDAGraph:
+                    def replay(self):
+                        asked.extend(self.calls)
+
+                @staticmethod
+                @contextlib.contextmanager
+                def graph(captured):
+                    before = len(asked)
+                    yield
+                    captured.calls = asked[before:]
+                    del asked[before:]
+
                 class Event:
                     def __init__(self, enable_timing):
                         assert enable_timing
@@ -175,7 +197,7 @@ class GpuReality(unittest.TestCase):
             @staticmethod
             def randn(*shape, device, dtype):
                 assert device == "cuda"
-                return shape + (dtype,)
+                return Shape(shape + (dtype,))
 
             @staticmethod
             def randn_like(other):
@@ -207,7 +229,7 @@ class GpuReality(unittest.TestCase):
             calls = kernels(kind, sizes, "fp16-in/tensor-mixed")
             self.assertEqual(list(calls), gpu_reality.PASSES)
             calls["forward"]()
-            images, filters = (2, 4, 9, 8, "float16"), weights + ("float16",)
+            images, filters = (2, 4, 9, 8, "float16", "channels_last"), weights + ("float16", "channels_last")
             self.assertEqual(asked.pop(), (images, filters, (1, 2), (1, 2), groups))
             for one, mask in (("backward_inputs", (True, False, False)), ("backward_weights", (False, True, False))):
                 calls[one]()
@@ -226,8 +248,16 @@ class GpuReality(unittest.TestCase):
             self.assertEqual(asked.pop(), expected)
         kernels("batched", {"count": 3, "M": 5, "N": 6, "K": 7}, "fp32")["time"]()
         self.assertEqual(asked.pop(), ((3, 5, 7, "float32"), (3, 7, 6, "float32")))
-        # The events see each call once, and the time is that of one call.
+        # The events see each call of the graph once, and the time is that of one call.
         self.assertEqual(gpu_reality.CudaTimer(Torch)(calls["forward"], 10), 2.0)
+
+    def test_only_the_passes_that_were_named_are_measured(self):
+        calls = {name: lambda: 0.0 for name in gpu_reality.PASSES}
+        sizes = {"W": 8, "H": 9, "C": 4, "K": 16, "N": 2, "filter_h": 3, "filter_w": 5, "pad_h": 1, "pad_w": 2, "stride_h": 1,
+                 "stride_w": 2}
+        rows = gpu_reality.measure([("conv", sizes)], ["fp32"], "GPU", lambda *layer: calls, lambda call, times: 1.5, 1,
+                                   passes=["forward"])
+        self.assertEqual([name for name in rows["conv"][0] if name.endswith("_ms")], ["forward_ms"])
 
     def test_without_a_gpu_a_word_and_status_2(self):
         # A PyTorch of our own stands in the way of any that is installed.

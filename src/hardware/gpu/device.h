@@ -25,6 +25,8 @@ enum class Library : std::uint8_t {
   cuda8,
   /// CUDA 10 with cuDNN 7.
   cuda10,
+  /// CUDA 12 with cuDNN 9, on Ampere and later GPUs: GEMMs load several steps ahead.
+  cuda12,
   /// cuDNN 8 with the convolution algorithm fixed to the implicit GEMM with precomputed offsets.
   cudnn8_fixed,
   /// CUTLASS 1.3 with its default tile for all GEMMs; convolutions as with CUDA 10.
@@ -91,6 +93,10 @@ struct Device {
   double memory_energy = 0;
 
   bool has_fixed_algorithm() const { return library == Library::cudnn8_fixed; }
+  /// Steps of a GEMM whose loads are under way at the same time: the stages of CUTLASS's kernels for Ampere and later.
+  double steps_ahead() const { return library == Library::cuda12 ? 4 : 1; }
+  /// Bytes of activations that the second-level cache keeps from one kernel to the next, the share of serving kernels.
+  double kept_bytes() const { return library == Library::cuda12 ? 0.7 * cache_capacity : 0; }
 
   friend bool operator==(const Device&, const Device&) = default;
 };

@@ -218,7 +218,8 @@ KernelCost GpuModel::recurrent(Precision precision, const RecurrentShape& shape,
 
 KernelCost GpuModel::with_error(KernelCost cost, double factor, double operations, double bytes) const {
   if (factor == 1) return cost;
-  const double roofline = std::max(operations / peak_rate_, bytes / device_.memory_bandwidth);
+  const double from_memory = std::max(0.0, bytes - device_.kept_bytes());
+  const double roofline = std::max(operations / peak_rate_, from_memory / device_.memory_bandwidth);
   cost.seconds = std::max(factor * cost.seconds, roofline);
   const double work = std::min(std::max(factor * cost.work_seconds, roofline), cost.seconds);
   if (cost.work_seconds > 0) cost.held_seconds *= work / cost.work_seconds;

@@ -6,12 +6,14 @@ namespace pimsweep::hardware::gpu {
 
 // Kernels that touch each value once: bound by memory, by the load units, or by the multiply-add units.
 KernelCost GpuModel::streaming(double bytes, double load_words, double operations) const {
-  const double memory_time = bytes / (device_.memory_bandwidth * device_.memory_efficiency);
+  const double kept = std::min(bytes, device_.kept_bytes());
+  const double memory_time = std::max((bytes - kept) / (device_.memory_bandwidth * device_.memory_efficiency),
+                                      kept / (device_.cache_bytes_per_cycle * device_.clock));
   const double clock = device_.clock * device_.sustained;
   const double math_time = std::max(load_words / (device_.load_lanes * clock * device_.multiprocessors),
                                     operations / (device_.fp32_rate * clock * device_.multiprocessors));
   KernelCost cost;
-  cost.memory_bytes = bytes;
+  cost.memory_bytes = bytes - kept;
   cost.cache_bytes = bytes;
   cost.operations = operations;
   cost.math_energy = operations * device_.fp32_energy;

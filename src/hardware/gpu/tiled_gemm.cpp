@@ -61,7 +61,7 @@ PreparedTile prepare(const Tile& tile, const MathPath& path, const Device& devic
   }
   prepared.operations_per_depth = 2 * area;
   prepared.seconds_per_depth = prepared.operations_per_depth / path.rate * slots;
-  prepared.seconds_per_step = device.memory_latency_cycles / device.clock;
+  prepared.seconds_per_step = device.memory_latency_cycles / device.clock / device.steps_ahead();
   return prepared;
 }
 
@@ -113,7 +113,7 @@ class TileSearch {
     const double loaded = blocks * (tile_->rows + tile_->columns) * depth * path_.input_bytes;
     const double partial_sums = sums ? bytes_of_a_partial_sum * split * output_values_ : 0;
     const double memory_bytes = std::min(operand_bytes(blocks), std::max(loaded, compulsory_)) + shape_.c_bytes +
-                                (partial_sums > device_.cache_capacity / 2 ? partial_sums : 0);
+                                (partial_sums > device_.cache_capacity / 2 ? partial_sums : 0) - kept_;
     const double cache_bytes = loaded + partial_sums + shape_.c_bytes;
     const double memory_time = memory_bytes / bandwidth_;
     const double work_time = std::max({math_time, memory_time, cache_bytes / cache_bandwidth_});
@@ -153,7 +153,9 @@ class TileSearch {
   const double cache_bandwidth_ = device_.cache_bytes_per_cycle * device_.clock;
   const double ends_ = trips_at_the_ends * device_.memory_latency_cycles / device_.clock;
   const double compulsory_ = shape_.a_bytes + shape_.b_bytes;
-  const double min_memory_time_ = (compulsory_ + shape_.c_bytes) / bandwidth_;
+  /// Activations that do not leave the cache.
+  const double kept_ = std::min(device_.kept_bytes(), shape_.a_bytes + shape_.c_bytes);
+  const double min_memory_time_ = (compulsory_ + shape_.c_bytes - kept_) / bandwidth_;
   const double output_values_ = shape_.rows * shape_.columns * shape_.batch;
   /// The tile being tried.
   const PreparedTile* tile_ = nullptr;

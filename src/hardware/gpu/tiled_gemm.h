@@ -37,7 +37,7 @@ struct PreparedTile {
   /// Seconds and operations of one block per unit of depth.
   double seconds_per_depth = 0;
   double operations_per_depth = 0;
-  /// Minimum seconds of a step of `depth`: one memory latency.
+  /// Minimum seconds of a step of `depth`: one memory latency, divided by the steps that are under way.
   double seconds_per_step = 0;
 };
 

@@ -88,10 +88,10 @@ constexpr std::array errors{Error{"error.gemm", &KernelErrors::gemm, "GEMM kerne
                             Error{"error.recurrent", &KernelErrors::recurrent, "recurrent layers"}};
 
 constexpr std::array library_words{Word{"cuda-8", Library::cuda8}, Word{"cuda-10", Library::cuda10},
-                                   Word{"cudnn-8-fixed", Library::cudnn8_fixed},
+                                   Word{"cuda-12", Library::cuda12}, Word{"cudnn-8-fixed", Library::cudnn8_fixed},
                                    Word{"cutlass-1.3", Library::cutlass1}};
-constexpr std::array optional_library_words{library_words[0], library_words[1], library_words[2], library_words[3],
-                                            Word{"", Library::none}};
+constexpr std::array optional_library_words{library_words[0], library_words[1], library_words[2],
+                                            library_words[3], library_words[4], Word{"", Library::none}};
 
 std::string key(std::string_view prefix, std::string_view name) { return fmt::format("hardware.{}{}", prefix, name); }
 

@@ -22,6 +22,7 @@ using hardware::ConvolutionShape;
 using hardware::Pass;
 using hardware::gpu::GpuModel;
 using hardware::gpu::KernelCost;
+using hardware::gpu::Library;
 using hardware::gpu::Precision;
 
 /// Costs of a point: operations as the layer is defined, and the kernels of its passes.
@@ -95,6 +96,9 @@ std::string caveat_of(const KernelSettings& s) {
     add("no measured times of this kind");
   }
   if (!s.card.fitted_on_this_card) add("no measured times of this GPU");
+  if (s.card.device.library == Library::cuda12 && s.sheet.precision != Precision::tensor) {
+    add("constants fitted to convolutions in fp16");
+  }
   if (s.memory_channels != 0 && s.memory_channels != s.card.memory_channels) {
     add("no measured times with fewer memory channels");
   }

@@ -60,7 +60,8 @@ class Draw {
 
 inline Device random_device(Draw& draw) {
   Device d = plain_device();
-  d.library = draw.one_of(std::array{Library::cuda8, Library::cuda10, Library::cudnn8_fixed, Library::cutlass1});
+  d.library = draw.one_of(
+      std::array{Library::cuda8, Library::cuda10, Library::cuda12, Library::cudnn8_fixed, Library::cutlass1});
   d.clock = draw.real(0.5e9, 2e9);
   d.multiprocessors = draw.count(1, 128);
   d.fp32_rate = draw.one_of(std::array{128.0, 256.0});

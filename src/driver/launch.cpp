@@ -2,7 +2,10 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -33,6 +36,22 @@ constexpr std::array<std::string_view, 4> mpiruns{"mpirun", "mpiexec", "orterun"
 template <std::size_t count>
 bool is_among(const std::string& name, const std::array<std::string_view, count>& names) {
   return std::find(names.begin(), names.end(), name) != names.end();
+}
+
+/// True if a child is alive: one that has ended but was not waited for has no command line.
+bool has_live_child(pid_t process) {
+  std::ifstream children(fmt::format("/proc/{0}/task/{0}/children", process));
+  for (pid_t child = 0; children >> child;) {
+    if (std::ifstream(fmt::format("/proc/{}/cmdline", child)).peek() != EOF) return true;
+  }
+  return false;
+}
+
+/// True if the main thread waits for a lock.
+bool is_locked(pid_t process) {
+  std::ifstream file(fmt::format("/proc/{}/syscall", process));
+  long call = -1;
+  return (file >> call) && call == SYS_futex;
 }
 
 std::optional<std::size_t> columns_of(int descriptor) {
@@ -76,6 +95,29 @@ bool is_further_rank() {
 }
 
 bool end_launcher() { return is_among(parent_name(), mpiruns) && ::kill(::getppid(), SIGTERM) == 0; }
+
+void watch_launcher() {
+  const char* rank = std::getenv("OMPI_COMM_WORLD_LOCAL_RANK");
+  if (rank == nullptr || std::string_view(rank) != "0" || !is_among(parent_name(), mpiruns)) return;
+  const pid_t launcher = ::getppid();
+  const int ended = static_cast<int>(::syscall(SYS_pidfd_open, launcher, 0));
+  if (ended < 0 || ::fork() != 0) {
+    ::close(ended);
+    return;
+  }
+  // Neither signals to the rank's group nor the rank's streams: mpirun reads them until all copies are closed.
+  ::setsid();
+  ::prctl(PR_SET_NAME, "pimsweep-watch");
+  ::dup2(ended, 0);
+  ::close_range(1, ~0U, 0);
+  pollfd wait{.fd = 0, .events = POLLIN, .revents = 0};
+  constexpr int patience_seconds = 30;
+  for (int locked = 0; ::poll(&wait, 1, 1000) == 0;) {
+    locked = is_locked(launcher) && !has_live_child(launcher) ? locked + 1 : 0;
+    if (locked == patience_seconds) ::kill(launcher, SIGKILL);
+  }
+  ::_exit(0);
+}
 
 std::optional<std::size_t> stderr_columns() {
   if (const auto own = columns_of(STDERR_FILENO)) return own;

@@ -31,6 +31,11 @@ bool is_further_rank();
 /// something else has. Under --enable-recovery neither MPI_Abort nor the status of a rank changes mpirun's status 0.
 bool end_launcher();
 
+/// Leaves a process beside the first rank of a host that ends the mpirun of this launch if it waits for a lock of its
+/// own for half a minute after its last rank has ended, as mpirun 4.1 does in one of a thousand launches whose ranks are
+/// killed while MPI starts (docs/reliability.md). Before MPI starts. Nothing if something else has started this process.
+void watch_launcher();
+
 /// Columns of the terminal that shows what is printed to stderr (0 if unknown): the process's own, or that of the
 /// mpirun that has started it, which passes on what it reads from a pipe. Nothing if no terminal shows it.
 std::optional<std::size_t> stderr_columns();

@@ -16,6 +16,7 @@
 namespace pimsweep::driver {
 
 MpiCommunicator::MpiCommunicator(std::chrono::duration<double> patience) : mpi_(load_mpi_module()) {
+  watch_launcher();
   bool has_threads = false;
   {
     const PeriodicThread guard(patience, [patience] {

@@ -413,7 +413,7 @@ std::string verdict(const Report& report) {
   const auto fitted = static_cast<std::size_t>(std::ranges::count(report.constants, true, &ConstantReport::is_fitted));
   if (report.splits.empty()) {
     return fmt::format(
-        "Fitting {} to {} changes their median error from {} to {}. None was held out: how well others are "
+        "Fitting {} to {} changes the median error from {} to {}. None was held out: how well others are "
         "predicted is not known.",
         count_of(fitted, "constant"), count_of(report.fitted.after.values, "value"),
         error_text(report, report.fitted.before.median), error_text(report, report.fitted.after.median));
@@ -431,9 +431,9 @@ std::string verdict(const Report& report) {
     return fmt::format("{}. That is {}: keep the old constants.", change, reason);
   }
   const ErrorSummary& factor = report.held_out.factor;
-  const bool is_factor_as_good = factor.median <= after.median;
+  const bool is_factor_no_worse = factor.median <= after.median;
   return fmt::format("{}; one common factor gives {}{}.", change, error_text(report, factor.median),
-                     is_factor_as_good ? ", which is as good" : "");
+                     is_factor_no_worse ? ", which is no worse" : "");
 }
 
 }  // namespace pimsweep::calibrate

@@ -158,7 +158,7 @@ class Channel : private ChannelState {
     update_mode();
     const bool hits = open_row == row;
     if (hits && planned_columns_.begun()) drop_plan();
-    if (hits && hits_keep_rows_) keep_row_open();
+    if (hits_keep_rows_ && hits) keep_row_open();
     // A request behind an older one for a row command, or behind an active one, changes nothing.
     const bool wants_row = !hits && row_key(waiting, lane_) == (key | row_command);
     if (wants_row) row_keys_[request_.write].set(lane_, key | row_command);
@@ -382,10 +382,10 @@ class Channel : private ChannelState {
     if (!device_.open(lane)) return waiting.key(waiting.oldest(lane)) | row_command;
     if ((active_banks() & bit(lane)) != 0) return no_key;
     const std::int32_t conflict = waiting.key(waiting.conflict(lane));
-    if (conflict == no_key && closes_rows_) return unused_row_key(lane);
+    if (closes_rows_ && conflict == no_key) return unused_row_key(lane);
     // No request of higher priority, or none at all, may be waiting for the open row.
-    return waiting.hit_keys()[lane] < (all_hits_first_ ? no_key : conflict) && row_hit_first_ ? no_key
-                                                                                              : conflict | row_command;
+    const bool wanted = row_hit_first_ && waiting.hit_keys()[lane] < (all_hits_first_ ? no_key : conflict);
+    return wanted ? no_key : conflict | row_command;
   }
   /// Key that closes a row for which no request waits.
   std::int32_t unused_row_key(std::int32_t lane) const {

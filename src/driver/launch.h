@@ -32,8 +32,9 @@ bool is_further_rank();
 bool end_launcher();
 
 /// Leaves a process beside the first rank of a host that ends the mpirun of this launch if it waits for a lock of its
-/// own for half a minute after its last rank has ended, as mpirun 4.1 does in one of a thousand launches whose ranks are
-/// killed while MPI starts (docs/reliability.md). Before MPI starts. Nothing if something else has started this process.
+/// own for half a minute after its last rank has ended, as mpirun 4.1 does in one of a thousand launches whose ranks
+/// are killed while MPI starts (docs/reliability.md). Before MPI starts. Nothing if something else has started this
+/// process.
 void watch_launcher();
 
 /// Columns of the terminal that shows what is printed to stderr (0 if unknown): the process's own, or that of the

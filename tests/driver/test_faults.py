@@ -239,6 +239,23 @@ class LostRanks(FaultCase):
             cwd=self.dir, capture_output=True, text=True, timeout=60, check=False)
         self.assertIn("MPI did not start within 30 s", done.stderr)
 
+    def test_a_launcher_that_hangs_after_its_ranks_is_ended(self):
+        launcher = self.dir / "mpirun"
+        launcher.write_text("#!/usr/bin/python3\n"
+                            "import subprocess, sys, threading\n"
+                            "subprocess.run(sys.argv[1:])\n"
+                            "print('the rank has ended', flush=True)\n"
+                            "lock = threading.Lock()\n"
+                            "with lock:\n"
+                            "    lock.acquire()\n")
+        launcher.chmod(0o755)
+        rank = {"OMPI_COMM_WORLD_RANK": "0", "OMPI_COMM_WORLD_LOCAL_RANK": "0", "OMPI_COMM_WORLD_SIZE": "1"}
+        hung = subprocess.run([launcher, PIMSWEEP, self.write(SWEEP), "--output", "out.h5"], cwd=self.dir, env=os.environ | rank,
+                              capture_output=True, text=True, timeout=120, check=False)
+        self.assertIn("the rank has ended", hung.stdout)
+        self.assertEqual(hung.returncode, -signal.SIGKILL)
+        self.assertEqual(self.digest("out.h5"), self.whole_digest(SWEEP))
+
     @unittest.skipUnless(os.geteuid() == 0, "a host name of its own needs root")
     def test_the_manager_of_another_host_dies(self):
         name = self.write(SWEEP.replace("4 ms", "60 s"))

@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "sweep/hardware_file.h"
@@ -46,7 +47,7 @@ std::vector<Value> words(std::initializer_list<const char*> all) {
 class Points {
  public:
   Points(System& system, Grid grid, const std::string& hardware, const ConfigFolders& configs)
-      : grid_(std::move(grid)) {
+      : grid_(std::move(grid)), point_(system.schema().axes.size()) {
     const systems::Schema& schema = system.schema();
     sweep::HardwareFile file;
     if (!hardware.empty()) file = sweep::load_hardware(hardware, schema, configs);
@@ -56,21 +57,32 @@ class Points {
       const bool given = axis.name.starts_with("hardware.") && constant != file.constants.end();
       grid_[axis.name] = {given ? constant->second.value : axis.default_value.value()};
     }
-    points_.emplace_back(schema.axes.size());
     for (std::size_t i = 0; i < schema.axes.size(); ++i) {
-      std::vector<Point> next;
-      for (const Point& point : points_) {
-        for (const Value& value : grid_.at(schema.axes[i].name)) next.emplace_back(point).set(i, &value);
-      }
-      points_ = std::move(next);
+      const std::vector<Value>& values = grid_.at(schema.axes[i].name);
+      size_ *= values.size();
+      point_.set(i, &values.front());
+      if (values.size() > 1) varying_.emplace_back(i, &values);
     }
   }
 
-  const std::vector<Point>& all() const { return points_; }
+  std::size_t size() const { return size_; }
+
+  /// As a run decodes its points: all into the same object, the last axis first.
+  const Point& point(std::size_t index) {
+    for (auto axis = varying_.rbegin(); axis != varying_.rend(); ++axis) {
+      const std::vector<Value>& values = *axis->second;
+      point_.set(axis->first, &values[index % values.size()]);
+      index /= values.size();
+    }
+    return point_;
+  }
 
  private:
   Grid grid_;
-  std::vector<Point> points_;
+  Point point_;
+  /// Axes with several values.
+  std::vector<std::pair<std::size_t, const std::vector<Value>*>> varying_;
+  std::size_t size_ = 1;
 };
 
 double sum_of(const Record& record) {
@@ -84,23 +96,23 @@ double sum_of(const Record& record) {
 /// The fastest of several passes, as others disturb a machine but never speed it up.
 void measure(const std::string& name, const Grid& grid, const std::string& hardware, const ConfigFolders& configs) {
   const std::unique_ptr<System> system = systems::make_system(name, configs);
-  const Points points(*system, grid, hardware, configs);
+  Points points(*system, grid, hardware, configs);
   double shortest = std::numeric_limits<double>::infinity();
   double checksum = 0;
   Record record;
   for (int pass = 0; pass < 15; ++pass) {
     checksum = 0;
     const std::clock_t begin = std::clock();
-    for (const Point& point : points.all()) {
+    for (std::size_t i = 0; i < points.size(); ++i) {
       record.reset(system->schema());
-      system->evaluate(point, record);
+      system->evaluate(points.point(i), record);
       checksum += sum_of(record);
     }
     shortest = std::min(shortest, static_cast<double>(std::clock() - begin) / CLOCKS_PER_SEC);
   }
-  const auto number = static_cast<double>(points.all().size());
-  fmt::print("{:13} {:7} points {:9.1f} ns a point, checksum {:.17g}\n", name, points.all().size(),
-             1e9 * shortest / number, checksum);
+  const auto number = static_cast<double>(points.size());
+  fmt::print("{:13} {:7} points {:9.1f} ns a point, checksum {:.17g}\n", name, points.size(), 1e9 * shortest / number,
+             checksum);
 }
 
 }  // namespace

@@ -120,8 +120,13 @@ class GemvCosts {
   }
 
   Tiles tiles(const Matrix& matrix, std::int64_t column_parts) const;
+  /// DPUs with rows, if each has at most `share`: small matrices leave some without.
+  static double used_dpus(const Tiles& tiles, double share) {
+    return whole_above(tiles.rows / share) * static_cast<double>(tiles.column_parts);
+  }
   /// At most `share` rows for each DPU. Inlined, so that the search computes no more than the total.
-  GemvCost cost(const Tiles& tiles, double share) const;
+  GemvCost cost(const Tiles& tiles, double share) const { return cost(tiles, share, used_dpus(tiles, share)); }
+  GemvCost cost(const Tiles& tiles, double share, double used_dpus) const;
   GemvCost cost(const Matrix& matrix, const Placement& placement) const;
   CostBound cost_bound(const Matrix& matrix, std::int64_t column_parts) const;
 
@@ -150,19 +155,18 @@ class GemvCosts {
   double latency_cycle_ = 0;
 };
 
-inline GemvCost GemvCosts::cost(const Tiles& tiles, double share) const {
+inline GemvCost GemvCosts::cost(const Tiles& tiles, double share, double used_dpus) const {
   const auto rounded_up = [&](double bytes) { return whole_above(bytes / m_.dma_step) * m_.dma_step; };
-  // Small matrices leave DPUs without rows.
-  const std::int64_t used = static_cast<std::int64_t>(whole_above(tiles.rows / share)) * tiles.column_parts;
-  const Bandwidths& rates = table_.on(used);
+  const auto used = static_cast<std::int64_t>(used_dpus);
+  const ByteTimes& times = table_.on(used);
   GemvCost cost;
   cost.placement = {used, tiles.column_parts};
   cost.weight_bytes = share * tiles.columns * weight_bytes_;
   const double inputs = tiles.vectors * tiles.columns;
   const TransferMode mode = tiles.column_parts == 1 ? TransferMode::broadcast : TransferMode::parallel;
-  cost.to = transfer_time(m_, rates.to, mode, used, inputs, 1);
+  cost.to = transfer_time(m_, times.to, mode, used, inputs, 1);
   if (options_.weights == Weights::sent) {
-    cost.to += transfer_time(m_, rates.to, TransferMode::parallel, used, rounded_up(cost.weight_bytes), 1);
+    cost.to += transfer_time(m_, times.to, TransferMode::parallel, used, rounded_up(cost.weight_bytes), 1);
   }
   cost.launch = m_.launch(used);
   const double issue = share * tiles.output_cycles;
@@ -173,7 +177,7 @@ inline GemvCost GemvCosts::cost(const Tiles& tiles, double share) const {
   cost.kernel = longest / m_.clock;
   cost.bound = longest == issue ? Bound::issue : longest == dma ? Bound::dma : Bound::latency;
   cost.from =
-      transfer_time(m_, rates.from, TransferMode::parallel, used, rounded_up(share * tiles.vectors * result_bytes), 1);
+      transfer_time(m_, times.from, TransferMode::parallel, used, rounded_up(share * tiles.vectors * result_bytes), 1);
   cost.host = tiles.host;
   return cost;
 }

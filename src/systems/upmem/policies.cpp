@@ -106,7 +106,7 @@ class Optimum {
       const double used = whole_above(matrix_.rows / share) * parts;
       if (!split.lower.may_be_faster(used, limit())) return !is_past(used, best);
       if (!tiles) tiles = costs_.tiles(matrix_, split.parts);
-      try_share(*tiles, share);
+      try_share(*tiles, share, used);
       return true;
     };
     std::int64_t start = costs_.ranks_with(best);
@@ -121,8 +121,8 @@ class Optimum {
     while (down > 0 && costs_.dpus_of(down) >= split.parts && try_ranks(down, std::less_equal())) --down;
   }
 
-  void try_share(const Tiles& tiles, double share) {
-    const GemvCost cost = costs_.cost(tiles, share);
+  void try_share(const Tiles& tiles, double share, double used) {
+    const GemvCost cost = costs_.cost(tiles, share, used);
     if (cost.total() >= time_ || cost.weight_bytes > costs_.bank()) return;
     time_ = cost.total();
     best_ = {tiles, share};

@@ -41,25 +41,25 @@ ElementCost element_cost(const Machine& m, const Kernel& kernel, const Choices& 
   return cost;
 }
 
-Position position_of(double x, std::span<const double> at) {
-  if (x <= at.front()) return {};
+/// Where a number lies among ascending ones: the index of the one below and the share of the way to the next in
+/// logarithms. Beyond an end, the index of that end.
+double position_of(double x, std::span<const double> at) {
+  if (x <= at.front()) return 0;
   for (std::size_t i = 1; i < at.size(); ++i) {
-    if (x <= at[i]) return {i - 1, std::log(x / at[i - 1]) / std::log(at[i] / at[i - 1])};
+    if (x <= at[i]) return static_cast<double>(i - 1) + std::log(x / at[i - 1]) / std::log(at[i] / at[i - 1]);
   }
-  return {at.size() - 1, 0};
+  return static_cast<double>(at.size() - 1);
 }
 
-/// Logarithm of the step from a rate to the next.
+/// Binary logarithm of the step from a rate to the next.
 double step_after(std::size_t index, std::span<const double> rates) {
-  return index + 1 < rates.size() ? std::log(rates[index + 1] / rates[index]) : 0;
+  return index + 1 < rates.size() ? std::log2(rates[index + 1] / rates[index]) : 0;
 }
 
-/// A straight line in logarithms.
-double rate_at(const Position& position, std::span<const double> rates, double step) {
-  return rates[position.index] * std::exp(position.share * step);
-}
-double rate_at(const Position& position, std::span<const double> rates) {
-  return rate_at(position, rates, step_after(position.index, rates));
+/// Of a rate on a straight line in logarithms.
+double byte_time(double position, std::span<const double> rates) {
+  const auto index = static_cast<std::size_t>(position);
+  return std::exp2((static_cast<double>(index) - position) * step_after(index, rates)) / rates[index];
 }
 
 /// The numbers of DPUs for which the bandwidths of a machine are known.
@@ -94,14 +94,19 @@ void BandwidthTable::set(const Machine& machine) {
   machine_ = machine;
   if (has_other_shape) ++shape_;
   if (has_other_shape || has_other_rates) ++round_;
+  // Numbers of entries start again.
+  if (shape_ == 0 || round_ == 0) {
+    entries_.clear();
+    shape_ = round_ = 1;
+  }
   if (!has_other_rates) return;
-  for (std::size_t i = 0; i < to_steps_.size(); ++i) {
-    to_steps_[i] = step_after(i, machine.to_dpus);
-    from_steps_[i] = step_after(i, machine.from_dpus);
+  for (std::size_t i = 0; i < to_.size(); ++i) {
+    to_[i] = {1 / machine.to_dpus[i], step_after(i, machine.to_dpus)};
+    from_[i] = {1 / machine.from_dpus[i], step_after(i, machine.from_dpus)};
   }
 }
 
-const Bandwidths& BandwidthTable::on(std::int64_t dpus) {
+const ByteTimes& BandwidthTable::on(std::int64_t dpus) {
   // Beyond this number the bandwidth no longer grows.
   const std::int64_t last = std::max(machine_.rank_dpus, machine_.host_full_dpus) + 1;
   const auto index = static_cast<std::size_t>(std::min(dpus, last));
@@ -113,11 +118,13 @@ const Bandwidths& BandwidthTable::on(std::int64_t dpus) {
   }
   if (entry.round != round_) {
     entry.round = round_;
-    const Position& position = entry.position;
-    entry.rates = {rate_at(position, machine_.to_dpus, to_steps_[position.index]),
-                   rate_at(position, machine_.from_dpus, from_steps_[position.index])};
+    const auto segment = static_cast<std::size_t>(entry.position);
+    const double back = static_cast<double>(segment) - entry.position;
+    const Segment& to = to_[segment];
+    const Segment& from = from_[segment];
+    entry.times = {to.byte_time * std::exp2(back * to.step), from.byte_time * std::exp2(back * from.step)};
   }
-  return entry.rates;
+  return entry.times;
 }
 
 Run run(const Machine& m, const Host* host, const Kernel& kernel, const Choices& choices) {
@@ -150,12 +157,12 @@ Run run(const Machine& m, const Host* host, const Kernel& kernel, const Choices&
   const auto mode = [&](TransferMode own) { return choices.transfer == TransferMode::own ? own : choices.transfer; };
   using Numbers = std::span<const double>;
   const std::array of_machine = known_dpus(m);
-  const Position position = position_of(v.dpus, host == nullptr ? Numbers(of_machine) : host->dpus);
-  const Bandwidths rates{rate_at(position, host == nullptr ? Numbers(m.to_dpus) : host->to),
-                         rate_at(position, host == nullptr ? Numbers(m.from_dpus) : host->from)};
-  r.to = transfer_time(m, rates.to, mode(kernel.to_mode), choices.dpus, r.to_bytes, kernel.value("to_calls"));
-  r.from = transfer_time(m, rates.from, mode(kernel.from_mode), choices.dpus, r.from_bytes, r.from_calls);
-  r.between = transfer_time(m, rates.from, TransferMode::parallel, choices.dpus, kernel.value("between_bytes"),
+  const double position = position_of(v.dpus, host == nullptr ? Numbers(of_machine) : host->dpus);
+  const ByteTimes times{byte_time(position, host == nullptr ? Numbers(m.to_dpus) : host->to),
+                        byte_time(position, host == nullptr ? Numbers(m.from_dpus) : host->from)};
+  r.to = transfer_time(m, times.to, mode(kernel.to_mode), choices.dpus, r.to_bytes, kernel.value("to_calls"));
+  r.from = transfer_time(m, times.from, mode(kernel.from_mode), choices.dpus, r.from_bytes, r.from_calls);
+  r.between = transfer_time(m, times.from, TransferMode::parallel, choices.dpus, kernel.value("between_bytes"),
                             kernel.value("between_calls"));
   return r;
 }

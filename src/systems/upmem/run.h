@@ -53,53 +53,52 @@ struct Run {
   double kernel_cycles() const { return bounds[static_cast<std::size_t>(bound)] + extra_cycles; }
 };
 
-/// Bandwidths of parallel transfers.
-struct Bandwidths {
+/// Seconds of a byte in parallel transfers.
+struct ByteTimes {
   double to = 0;
   double from = 0;
 };
 
-/// Where a number lies among ascending ones: between those at `index` and the next, at a share of the way in
-/// logarithms. A share of 0 stands for the number at `index` and for all beyond that end.
-struct Position {
-  std::size_t index = 0;
-  double share = 0;
-};
-
-/// Bandwidths of an unmeasured host by the number of DPUs, which most placements of a point ask for several times.
+/// Times of a byte of an unmeasured host by the number of DPUs, which most placements of a point ask for several times.
 /// Points of one machine share them; points whose machines differ only by their bandwidths share the positions.
 class BandwidthTable {
  public:
   void set(const Machine& machine);
-  const Bandwidths& on(std::int64_t dpus);
+  const ByteTimes& on(std::int64_t dpus);
 
  private:
-  struct Entry {
-    std::uint64_t shape = 0;
-    std::uint64_t round = 0;
-    Position position;
-    Bandwidths rates;
+  /// Half a cache line.
+  struct alignas(32) Entry {
+    std::uint32_t shape = 0;
+    std::uint32_t round = 0;
+    double position = 0;
+    ByteTimes times;
+  };
+  /// From a number of DPUs with a known bandwidth to the next: seconds of a byte at the first, binary logarithm of the
+  /// step.
+  struct Segment {
+    double byte_time = 0;
+    double step = 0;
   };
 
   Machine machine_;
-  /// Logarithms of the steps from each of its bandwidths to the next.
-  std::array<double, 3> to_steps_{};
-  std::array<double, 3> from_steps_{};
+  std::array<Segment, 3> to_{};
+  std::array<Segment, 3> from_{};
   /// Entries with other numbers are of earlier machines: of other sizes, and of other bandwidths or sizes.
-  std::uint64_t shape_ = 1;
-  std::uint64_t round_ = 1;
+  std::uint32_t shape_ = 1;
+  std::uint32_t round_ = 1;
   std::vector<Entry> entries_;
 };
 
-/// Time of `calls` transfers that move `bytes` to or from each DPU altogether, at this bandwidth of parallel ones.
-inline double transfer_time(const Machine& m, double bandwidth, TransferMode mode, std::int64_t dpus, double bytes,
+/// Time of `calls` transfers that move `bytes` to or from each DPU altogether, with `byte_time` of parallel ones.
+inline double transfer_time(const Machine& m, double byte_time, TransferMode mode, std::int64_t dpus, double bytes,
                             double calls) {
   if (bytes == 0 || calls == 0) return 0;
   const auto count = static_cast<double>(dpus);
-  double rate = mode == TransferMode::serial ? m.serial : bandwidth;
-  if (mode == TransferMode::broadcast) rate *= m.broadcast;
+  if (mode == TransferMode::serial) byte_time = 1 / m.serial;
+  if (mode == TransferMode::broadcast) byte_time /= m.broadcast;
   return m.transfer_fixed + count * m.transfer_per_dpu + (calls - 1) * (m.call_fixed + count * m.call_per_dpu) +
-         bytes * count / rate;
+         bytes * count * byte_time;
 }
 
 /// The kernel at the sizes among its variables (set_problem). `host` is nullptr for one that was not measured. Throws

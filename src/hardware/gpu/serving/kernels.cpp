@@ -118,10 +118,14 @@ double blocks_time(const Card& card, const ProductShape& shape, const TileRates&
     const double each =
         shape.inner * std::max(2 * tile.rows * tile.columns * stall / rate,
                                (tile.rows * shape.factor_bytes + tile.columns * shape.weight_bytes) / load);
+    // No split is faster than full waves; rounding may make one so by less.
+    const double shortest = tiles / card.multiprocessors * each * (1 - 1e-9);
     for (const double split : std::span(inner_splits).first(shape.can_split ? inner_splits.size() : 1)) {
+      const double sum = split > 1 ? card.kernels.split_latency + split * partial : 0;
+      if (shortest + sum >= best) break;
       const double share = tiles * split / card.multiprocessors;
       const double waves = shape.shares_waves ? share : std::ceil(share);
-      best = std::min(best, waves * each / split + (split > 1 ? card.kernels.split_latency + split * partial : 0));
+      best = std::min(best, waves * each / split + sum);
     }
   }
   return best;

@@ -56,7 +56,7 @@ double step_after(std::size_t index, std::span<const double> rates) {
   return index + 1 < rates.size() ? std::log2(rates[index + 1] / rates[index]) : 0;
 }
 
-/// Of a rate on a straight line in logarithms.
+/// Time of a byte at a rate on a straight line in logarithms.
 double byte_time(double position, std::span<const double> rates) {
   const auto index = static_cast<std::size_t>(position);
   return std::exp2((static_cast<double>(index) - position) * step_after(index, rates)) / rates[index];

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -78,16 +79,17 @@ OutputFiles::OutputFiles(const std::string& results, Existing existing)
   if (fs::path(results).filename().empty()) throw InputError(fmt::format("output '{}' names no file", results));
   make_parent_folder(results);
   require_replaceable(results);
-  had_results_ = fs::exists(results);
-  const bool has_journals = fs::exists(fs::symlink_status(journals_));
-  if (existing == Existing::refuse && (had_results_ || has_journals)) {
-    throw InputError(
-        fmt::format("'{}' exists: --resume keeps its points and evaluates the missing ones, --force discards it",
-                    had_results_ ? results_ : journals_));
-  }
-  make_journal_folder(journals_);
-  made_journals_ = !has_journals;
-  take_lock();
+  do {
+    had_results_ = fs::exists(results);
+    const bool has_journals = fs::exists(fs::symlink_status(journals_));
+    if (existing == Existing::refuse && (had_results_ || has_journals)) {
+      throw InputError(
+          fmt::format("'{}' exists: --resume keeps its points and evaluates the missing ones, --force discards it",
+                      had_results_ ? results_ : journals_));
+    }
+    make_journal_folder(journals_);
+    made_journals_ = !has_journals;
+  } while (!take_lock());
   clear_temporaries(results_);
   if (existing != Existing::discard) return;
   try {
@@ -149,7 +151,7 @@ bool OutputFiles::is_locked(const std::string& journals) {
   }
 }
 
-void OutputFiles::take_lock() {
+bool OutputFiles::take_lock() {
   try {
     lock_ = open_regular_file(lock_path(journals_), O_RDWR | O_CREAT | O_NOFOLLOW);
   } catch (const std::system_error& error) {
@@ -167,7 +169,13 @@ void OutputFiles::take_lock() {
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
+  struct stat status {};
+  if (::fstat(lock_, &status) == 0 && status.st_nlink == 0) {
+    ::close(std::exchange(lock_, -1));
+    return false;
+  }
   owner_ = std::make_unique<OutputOwner>(lock_path(journals_), results_, has_lock);
+  return true;
 }
 
 void OutputFiles::leave_lock_to_parent() {

@@ -58,7 +58,8 @@ class OutputFiles {
   void abandon();
 
  private:
-  void take_lock();
+  /// False if the run before has removed its folder, and the lock in it, before it left the lock.
+  bool take_lock();
   void set_aside();
 
   std::string results_;

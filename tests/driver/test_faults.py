@@ -68,6 +68,14 @@ def children_of(parent):
     return [int(child) for thread in threads for child in thread.read_text().split()]
 
 
+def has_open(process, path):
+    for descriptor in pathlib.Path(f"/proc/{process}/fd").iterdir():
+        with contextlib.suppress(OSError):
+            if os.readlink(descriptor) == str(path.resolve()):
+                return True
+    return False
+
+
 def stopped_child(parent, patience=60):
     """The first child of a process that is found stopped."""
     deadline = time.monotonic() + patience
@@ -557,6 +565,22 @@ class Sharing(FaultCase):
         self.assertEqual([path for path in gone if path.exists()], [])
         self.assertEqual([path for path in kept if not os.path.lexists(path)], [])
         self.assertEqual(self.provenance("b.h5", "points_reused"), str(POINTS))
+
+    def test_the_run_before_removes_its_journals_while_the_next_waits(self):
+        name = self.write(SWEEP)
+        folder = self.dir / "out.h5.journal"
+        folder.mkdir()
+        with (folder / "lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            process = subprocess.Popen([PIMSWEEP, name, "--output", "out.h5", "--resume"], cwd=self.dir, text=True,
+                                       stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            while not has_open(process.pid, folder / "lock"):
+                self.assertIsNone(process.poll())
+            (folder / "lock").unlink()
+            folder.rmdir()
+        message, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, message)
+        self.assertEqual(self.digest("out.h5"), self.whole_digest(SWEEP))
 
     def test_merge_of_studies_run_apart(self):
         name = self.write(SWEEP)

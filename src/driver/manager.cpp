@@ -31,6 +31,7 @@ constexpr std::size_t ranks_of_a_check = 4096;
 /// In a round that takes longer, the excess counts as time in which the manager did not listen.
 constexpr auto max_round = rank_check_period;
 constexpr auto close_timeout = std::chrono::seconds(60);
+constexpr auto min_close_timeout = std::chrono::seconds(2);
 
 }  // namespace
 
@@ -373,7 +374,13 @@ void Manager::close_journals(Outcome& outcome) {
     communicator_.send(static_cast<int>(number), Tag::close, {});
     open.insert(static_cast<int>(number));
   }
-  const auto until = Clock::now() + close_timeout;
+  const auto now = Clock::now();
+  auto until = now + close_timeout;
+  // A signal or a time limit leaves ranks that do not answer, such as stopped ones, no more than the grace.
+  if (outcome.stop == Outcome::Stop::signal || outcome.stop == Outcome::Stop::time) {
+    const auto grace = std::chrono::duration_cast<Clock::duration>(limits_.grace);
+    until = std::max(now + min_close_timeout, std::min(until, outcome.stopped_at + grace));
+  }
   BackOff back_off;
   while (!open.empty() && Clock::now() < until) {
     // Messages that a rank sent before it died come first.

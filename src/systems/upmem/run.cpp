@@ -94,11 +94,6 @@ void BandwidthTable::set(const Machine& machine) {
   machine_ = machine;
   if (has_other_shape) ++shape_;
   if (has_other_shape || has_other_rates) ++round_;
-  // Numbers of entries start again.
-  if (shape_ == 0 || round_ == 0) {
-    entries_.clear();
-    shape_ = round_ = 1;
-  }
   if (!has_other_rates) return;
   for (std::size_t i = 0; i < to_.size(); ++i) {
     to_[i] = {1 / machine.to_dpus[i], step_after(i, machine.to_dpus)};

@@ -67,10 +67,9 @@ class BandwidthTable {
   const ByteTimes& on(std::int64_t dpus);
 
  private:
-  /// Half a cache line.
-  struct alignas(32) Entry {
-    std::uint32_t shape = 0;
-    std::uint32_t round = 0;
+  struct Entry {
+    std::uint64_t shape = 0;
+    std::uint64_t round = 0;
     double position = 0;
     ByteTimes times;
   };
@@ -85,8 +84,8 @@ class BandwidthTable {
   std::array<Segment, 3> to_{};
   std::array<Segment, 3> from_{};
   /// Entries with other numbers are of earlier machines: of other sizes, and of other bandwidths or sizes.
-  std::uint32_t shape_ = 1;
-  std::uint32_t round_ = 1;
+  std::uint64_t shape_ = 1;
+  std::uint64_t round_ = 1;
   std::vector<Entry> entries_;
 };
 

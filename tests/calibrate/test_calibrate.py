@@ -3,7 +3,6 @@
 import json
 import os
 import pathlib
-import re
 import shutil
 import signal
 import subprocess
@@ -153,40 +152,6 @@ reference = ["time_ms"]
         (self.folder / "fitted.h5").unlink()
         message = self.refused(text.replace('"hardware.fitted.launch"', '"hardware.fitted.launch", "hardware.fitted.stall"'))
         self.assertIn("1 groups of rows cannot determine 2 constants", message)
-
-    def test_constants_of_the_repository(self):
-        """Experiments of one published number give the constants of the hardware files again."""
-        readings = EXAMPLES.parent / "calibration" / "readings.toml"
-        for study in ("rtconc-wake", "rtconc-serial", "rtconc-run", "eager-block", "heteropim-throughput", "heteropim-host",
-                      "heteropim-cores"):
-            with self.subTest(study=study):
-                done = subprocess.run([PROGRAM, "calibrate", str(readings), "--study", study, "-o", str(self.folder / "again.toml"),
-                                       "--force", "--json", "--progress", "none", "--ranks", "1"], capture_output=True, text=True,
-                                      check=False)
-                self.assertEqual(done.returncode, 0, done.stderr)
-                constant, = json.loads(done.stdout)["constants"]
-                self.assertAlmostEqual(constant["fitted"] / constant["file"], 1, delta=0.03)
-
-    def test_experiments_that_sources_name(self):
-        """Constants of the hardware files name experiments that there are."""
-        experiments = EXAMPLES.parent
-        named = set()
-        for file in (experiments.parent / "configs" / "hardware").rglob("*.toml"):
-            named.update(re.findall(r"experiments/(calibration/[\w-]+\.toml)(?:, study ([\w-]+))?", file.read_text()))
-        self.assertGreater(len(named), 10)
-        for file, study in sorted(named):
-            ids = [one["id"] for one in tomllib.loads((experiments / file).read_text())["study"]]
-            self.assertIn(study or ids[0], ids, file)
-
-    def test_constants_of_measured_kernels(self):
-        """A fit to DeepBench's rows that predicted others better would replace the constants of the hardware files."""
-        folder = EXAMPLES.parent / "calibration"
-        text = (folder / "deepbench.toml").read_text().replace('"deepbench.csv"', f'"{folder / "deepbench.csv"}"').replace(
-            'class = "kind"', 'class = "kind"\nprofile = false\nstarts = 1')
-        for study in ("phi-7250", "v100", "p100", "gtx-1080-ti", "t4"):
-            with self.subTest(study=study):
-                report = self.fit("--study", study, "--force", text=text)
-                self.assertTrue(report["keep_old"], report["verdict"])
 
     def test_python(self):
         """The same from a dict as from a file, as datasets."""

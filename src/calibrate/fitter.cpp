@@ -9,9 +9,11 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <set>
 #include <span>
 
 #include "base/error.h"
+#include "base/plural.h"
 #include "base/splitmix64.h"
 #include "base/statistics.h"
 
@@ -108,7 +110,57 @@ Fitter::Fitter(const Rows& rows, const ConfigFolders& configs) : rows_(rows), pr
   if (std::ranges::find(unusable_, false) == unusable_.end())
     throw InputError(rows.fit.where, fmt::format("none of the {} rows has a result on this machine{}", rows.size(),
                                                  reason_.empty() ? "" : ": " + reason_));
+  check_units(deviations);
+  check_splits();
   if (screening({}).chosen.empty()) throw InputError(rows.fit.where, "none of the constants moves any of the rows");
+}
+
+void Fitter::check_units(const std::vector<double>& deviations) const {
+  constexpr double max_factor = 100;
+  for (std::size_t o = 0; o < rows_.references.size(); ++o) {
+    std::vector<double> factors;
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+      const double reference = rows_.references[o][row];
+      const double value = predicted(rows_.fit.error, reference, deviations[o * rows_.size() + row]);
+      if (value > 0 && reference > 0) factors.push_back(reference / value);
+    }
+    if (factors.empty()) continue;
+    std::ranges::sort(factors);
+    const double factor = quantile(factors, 0.5);
+    if (factor > 1 / max_factor && factor < max_factor) continue;
+    throw InputError(
+        rows_.fit.where,
+        fmt::format("reference '{}' is in the median {:.4g} times the value with the constants of the hardware file: "
+                    "does its column have the right unit?",
+                    rows_.fit.observations[o].name, factor));
+  }
+}
+
+std::size_t Fitter::groups(const Training& training) {
+  const Mask& rows = mask(training);
+  std::set<std::uint32_t> found;
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    if (rows[row]) found.insert(rows_.group[row]);
+  return found.size();
+}
+
+void Fitter::check_splits() {
+  const std::size_t all = groups({});
+  const std::size_t needed = rows_.fit.profile ? rows_.max_constants() : 0;
+  std::size_t left = all;
+  bool is_empty = false;
+  for (std::size_t split = 0; split < rows_.splits.size(); ++split) {
+    const std::size_t fitted = groups({Training::Part::split, split});
+    left = std::min(left, fitted);
+    if (fitted == all) is_empty = true;
+  }
+  if (left > needed && !is_empty) return;
+  const std::string what = is_empty ? "a fold would be empty"
+                                    : fmt::format("{} of rows remain to fit {}", count_of(left, "group"),
+                                                  count_of(rows_.max_constants(), "constant"));
+  throw InputError(rows_.fit.where,
+                   fmt::format("without {} that this machine cannot run, {}: leave them out by 'where' ({})",
+                               count_of(excluded_, "row"), what, reason_));
 }
 
 Fitter::Probe Fitter::probe(Machine machine) {
@@ -332,7 +384,7 @@ Fit Fitter::refit(std::size_t block) {
 }
 
 double Fitter::limit() {
-  const double free = static_cast<double>(rows_.groups) - static_cast<double>(screening({}).chosen.size());
+  const double free = static_cast<double>(groups({})) - static_cast<double>(screening({}).chosen.size());
   constexpr double confidence = 0.95;
   return best().loss * (1 + boost::math::quantile(boost::math::fisher_f(1, free), confidence) / free);
 }

@@ -59,6 +59,8 @@ class Fitter {
   /// Number of rows without a value on the machine of the file, which are left out, and the reason of the last one.
   std::size_t excluded() const { return excluded_; }
   const std::string& reason() const { return reason_; }
+  /// Number of groups of the rows that are fitted.
+  std::size_t groups(const Training& training);
   /// True for a row that was measured and has a value on the machine of the file.
   bool is_used(std::size_t row) const { return !unusable_[row]; }
   const Screening& screening(const Training& training);
@@ -95,6 +97,10 @@ class Fitter {
   };
   using Mask = std::vector<bool>;
 
+  /// Throws InputError if the file's predictions are so far from the references that a unit must be wrong.
+  void check_units(const std::vector<double>& deviations) const;
+  /// Throws InputError if rows without a value leave too few groups.
+  void check_splits();
   Probe probe(Machine machine);
   const std::vector<Base>& probes();
   const Mask& mask(const Training& training);

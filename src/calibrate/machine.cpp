@@ -35,6 +35,18 @@ double position_of(const sweep::FittedConstant& constant, double value) {
                               : (inside - constant.low) / (constant.high - constant.low);
 }
 
+double predicted(sweep::FitError error, double reference, double deviation) {
+  switch (error) {
+    case sweep::FitError::log:
+      return reference * std::exp(deviation);
+    case sweep::FitError::relative:
+      return reference + deviation * std::abs(reference);
+    case sweep::FitError::absolute:
+      break;
+  }
+  return reference + deviation;
+}
+
 Predictor::Predictor(const Rows& rows, const ConfigFolders& configs)
     : rows_(rows),
       system_(systems::make_system(rows.study.system(), configs)),

@@ -24,6 +24,9 @@ double value_at(const sweep::FittedConstant& constant, const systems::Axis& axis
 /// Position of an SI value, cut to the range.
 double position_of(const sweep::FittedConstant& constant, double value);
 
+/// The predicted value whose deviation from a reference this is.
+double predicted(sweep::FitError error, double reference, double deviation);
+
 /// Predicts all rows on one machine after another.
 ///
 ///     Predictor predictor(rows, configs);

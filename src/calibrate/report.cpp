@@ -29,18 +29,6 @@ struct Prediction {
   std::size_t place;
 };
 
-double predicted(sweep::FitError error, double reference, double deviation) {
-  switch (error) {
-    case sweep::FitError::log:
-      return reference * std::exp(deviation);
-    case sweep::FitError::relative:
-      return reference + deviation * std::abs(reference);
-    case sweep::FitError::absolute:
-      break;
-  }
-  return reference + deviation;
-}
-
 ErrorSummary summarize(sweep::FitError error, const std::vector<Prediction>& predictions) {
   ErrorSummary summary;
   std::vector<double> sizes;
@@ -127,7 +115,7 @@ class Analysis {
 
   Report run() {
     report_.error = error_;
-    report_.groups = rows_.groups;
+    report_.groups = fitter_.groups({});
     report_.excluded = fitter_.excluded();
     for (std::size_t row = 0; row < rows_.size(); ++row)
       if (fitter_.is_used(row)) ++report_.rows;
@@ -188,7 +176,7 @@ class Analysis {
     std::vector<double> positions;
     for (std::size_t i = 0; i < tasks_.size(); ++i) {
       const Task& task = tasks_[i];
-      if (task.kind == TaskKind::jackknife)
+      if (task.kind == TaskKind::jackknife && fitter_.groups(task.training) < report_.groups)
         positions.push_back(position_of(rows_.fit.constants[index], results_[i].constants[index]));
       if (task.kind != TaskKind::profile || task.constant >= chosen.size() || chosen[task.constant] != index) continue;
       (task.upwards ? constant.profile.second : constant.profile.first) = results_[i].constants[index];

@@ -54,9 +54,9 @@ class RowReader {
       problem(
           "constants are fitted on the machine of the hardware file: leave out sampled machines (--draws, "
           "[study.uncertainty])");
-    read_groups(size);
     read_references(size);
-    divide();
+    read_groups(size);
+    if (rows_.groups > 0) divide();
     problems_.throw_if_any();
     return std::move(rows_);
   }
@@ -98,11 +98,22 @@ class RowReader {
     }
   }
 
+  bool is_measured(std::uint64_t row) const {
+    return std::ranges::any_of(rows_.references,
+                               [&](const std::vector<double>& values) { return !std::isnan(values[row]); });
+  }
+
   void read_groups(std::uint64_t size) {
     systems::Point point(rows_.study.schema().axes.size());
     std::map<std::vector<std::string>, std::uint32_t> groups;
     std::map<std::string, std::uint32_t> kinds;
     for (std::uint64_t row = 0; row < size; ++row) {
+      // A row that was not measured is in no group.
+      if (!is_measured(row)) {
+        rows_.group.push_back(0);
+        rows_.kind.push_back(0);
+        continue;
+      }
       std::vector<std::string> key;
       for (const sweep::KeyColumn& column : rows_.fit.group) key.push_back(key_of(rows_.study, column, row, point));
       if (key.empty()) key.push_back(fmt::format("{}", row));

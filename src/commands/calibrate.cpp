@@ -28,6 +28,8 @@ using calibrate::ErrorSummary;
 using calibrate::Report;
 
 constexpr double percent = 100;
+/// First columns of a table of rows.
+constexpr std::string_view csv_mark = "row,metric,";
 
 struct CalibrateOptions {
   RunArguments arguments;
@@ -308,6 +310,24 @@ int finish(const CalibrateOptions& options) {
   return driver::exit_all_done;
 }
 
+/// Throws InputError if an output cannot be written, before anything runs.
+void require_outputs(const CalibrateOptions& options) {
+  const std::filesystem::path output(options.output);
+  if (output.extension() != ".toml")
+    throw InputError(
+        fmt::format("-o names the fitted hardware file, such as fitted.toml: '{}' does not end so", options.output));
+  const std::string& csv = options.form.csv;
+  if (!csv.empty() && csv != standard_output) {
+    if (std::filesystem::path(csv).lexically_normal() == output.lexically_normal())
+      throw InputError(fmt::format("-o and --csv name the same file '{}'", csv));
+    OutputFile::require_writable(csv, csv_mark, options.form.force);
+  }
+  if (options.arguments.run.resume) return;
+  OutputFile::require_writable(options.output, calibrate::fitted_mark, options.form.force);
+  if (std::filesystem::exists(output) && !options.form.force)
+    throw InputError(fmt::format("'{}' exists: --force replaces it", options.output));
+}
+
 int calibrate_experiment(CalibrateOptions& options, const Folders& folders) {
   RunArguments& arguments = options.arguments;
   if (const std::optional<int> refused = refuse_launch(arguments.run)) return *refused;
@@ -316,13 +336,7 @@ int calibrate_experiment(CalibrateOptions& options, const Folders& folders) {
   arguments.run.output = results_of(options.output);
   arguments.run.force = options.form.force;
   arguments.run.is_quiet = true;
-  if (arguments.run.output == options.output)
-    throw InputError("-o names the fitted hardware file, such as fitted.toml");
-  if (driver::is_first_rank() && !arguments.run.resume) {
-    OutputFile::require_writable(options.output, calibrate::fitted_mark, options.form.force);
-    if (std::filesystem::exists(options.output) && !options.form.force)
-      throw InputError(fmt::format("'{}' exists: --force replaces it", options.output));
-  }
+  if (driver::is_first_rank()) require_outputs(options);
   const int status = driver::run_sweep(arguments.experiment, arguments.plan, arguments.run);
   return status == driver::exit_all_done && driver::is_first_rank() ? finish(options) : status;
 }

@@ -210,11 +210,44 @@ reference = ["time_ms"]
                 (lines[:1] + [line.rsplit(",", 1)[0] + ",2" for line in lines[1:]], "'time_ms' is 2 in every row"),
                 (lines[:2] + ["gemm,64,64,64,0"] + lines[2:], "reference 'time_ms' of row 2 is 0"),
                 (lines[:2] + ["gemm,64,64,64,nan"] + lines[2:], "measured.csv:3:15"),
+                (lines[:2] + ["gemm,64,64,64,fast"] + lines[2:], "measured.csv:3:15"),
+                (lines[:1], "the table does not have rows after its header"),
+                ([line.replace("time_ms", "time_ms [W]") for line in lines], "'1 W' has the wrong dimension"),
+                (lines[:1] + [line + "e3" for line in lines[1:]], "is in the median 1164 times the value"),
+                (lines[:1] + [line.rsplit(",", 1)[0] + "," for line in lines[1:]], "'time_ms' does not have any value"),
                 (lines[:5], "5 folds of 4 groups of rows"),
+                (lines[:5] + [line.rsplit(",", 1)[0] + "," for line in lines[5:]], "5 folds of 4 groups of rows"),
                 (lines[:6], "4 groups of rows remain to fit 4 constants")):
             with self.subTest(expected=expected):
                 (self.folder / "measured.csv").write_text("\n".join(table) + "\n")
                 self.assertIn(expected, self.refused(changed("at_most = 3", "at_most = 4")))
+
+    def test_rows_without_a_value(self):
+        """Rows that the machine cannot run leave folds and constants with fewer groups."""
+        text = STUDY.replace("gpu-v100", "gpu-p100").replace("at_most = 3", "at_most = 1\nprofile = false\nstarts = 1")
+        header, *lines = TABLE.splitlines()
+        header += ",precision"
+        run = [line + ",fp32" for line in lines[:20]]
+        cannot = [line + ",fp16-in/tensor-mixed" for line in lines[20:]]
+        (self.folder / "measured.csv").write_text("\n".join([header, *run, *cannot[:2]]) + "\n")
+        report = self.fit("--ranks", "1", text=text)
+        self.assertEqual((report["rows"], report["groups"], report["excluded"]), (20, 20, 2))
+        for output in self.folder.glob("fitted.*"):
+            output.unlink()
+        (self.folder / "measured.csv").write_text("\n".join([header, *run[:3], *cannot]) + "\n")
+        self.assertIn("without 46 rows that this machine cannot run, a fold would be empty: leave them out by 'where' ('Tesla P100' has",
+                      self.refused(text))
+
+    def test_outputs(self):
+        """Outputs are checked before anything runs."""
+        for name, csv, expected in (("fitted.h5", "rows.csv", "-o names the fitted hardware file"), ("fitted", "rows.csv", "does not end so"),
+                                    ("fitted.toml", "fitted.toml", "-o and --csv name the same file"),
+                                    ("fitted.toml", "measured.csv", "--force replaces it"), ("fit.toml", "rows.csv", "--force replaces it")):
+            with self.subTest(output=name, csv=csv):
+                done = subprocess.run(self.command("--csv", str(self.folder / csv), output=name), capture_output=True, text=True, check=False)
+                self.assertEqual(done.returncode, 2)
+                self.assertIn(expected, done.stderr)
+                self.assertEqual({file.name for file in self.folder.iterdir()}, {"fit.toml", "measured.csv"})
 
 
 if __name__ == "__main__":

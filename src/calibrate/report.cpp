@@ -219,17 +219,15 @@ class Analysis {
   void find_pairs() {
     const std::vector<std::size_t> chosen = fitter_.chosen();
     const std::vector<Deviations> columns = jacobian(chosen);
-    std::vector<bool> moved(rows_.size());
+    moved_.assign(before_.size(), false);
     double largest = 0;
     for (const Deviations& column : columns)
       for (const double step : column) largest = std::max(largest, std::abs(step));
     constexpr double nothing = 1e-6;
     for (const Deviations& column : columns) {
       for (std::size_t place = 0; place < column.size(); ++place)
-        if (std::abs(column[place]) > nothing * largest) moved[place % rows_.size()] = true;
+        if (std::abs(column[place]) > nothing * largest) moved_[place] = true;
     }
-    for (std::size_t row = 0; row < rows_.size(); ++row)
-      if (fitter_.is_used(row) && !moved[row]) ++report_.unmoved;
     const std::size_t size = chosen.size();
     std::vector<std::vector<double>> normal(size, std::vector<double>(size));
     for (std::size_t i = 0; i < size; ++i) {
@@ -327,7 +325,8 @@ class Analysis {
       places_[place] = report_.values.size();
       report_.values.push_back({place % rows_.size(), place / rows_.size(), all.before[i].reference,
                                 predicted(error_, all.before[i].reference, all.before[i].deviation),
-                                predicted(error_, all.after[i].reference, all.after[i].deviation), std::nan(""), 0});
+                                predicted(error_, all.after[i].reference, all.after[i].deviation), std::nan(""), 0,
+                                moved_[place]});
     }
   }
 
@@ -383,6 +382,8 @@ class Analysis {
   Values held_;
   /// Index into report_.values of each value.
   std::vector<std::size_t> places_;
+  /// True for each value that a fitted constant moves.
+  std::vector<bool> moved_;
 };
 
 }  // namespace

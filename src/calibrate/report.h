@@ -80,18 +80,19 @@ struct RowReport {
   /// Prediction of a fit without the row, with the number of its split.
   double held_out = 0;
   std::size_t split = 0;
+  /// False if no fitted constant changes the prediction: it says nothing about them.
+  bool is_moved = false;
 };
 
 /// Result of a calibration.
 struct Report {
   std::vector<ConstantReport> constants;
   std::vector<PairReport> pairs;
-  /// Rows that are used, rows without a result and the reason of the last one, rows that no fitted constant moves.
+  /// Rows that are used, rows without a result and the reason of the last one.
   std::size_t rows = 0;
   std::size_t groups = 0;
   std::size_t excluded = 0;
   std::string reason;
-  std::size_t unmoved = 0;
   /// All rows with the fit to all of them.
   Comparison fitted;
   /// Rows that were held out, of all splits, by class and by split.

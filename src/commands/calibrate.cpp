@@ -154,7 +154,9 @@ void print_report(const sweep::Study& rows, const Report& report) {
            count_of(report.groups, "group"));
   if (report.excluded > 0)
     print_to(stdout, "{} without a result on this machine: {}\n", count_of(report.excluded, "row"), report.reason);
-  if (report.unmoved > 0) print_to(stdout, "{} not moved by any fitted constant\n", count_of(report.unmoved, "row"));
+  const auto unmoved =
+      static_cast<std::size_t>(std::ranges::count(report.values, false, &calibrate::RowReport::is_moved));
+  if (unmoved > 0) print_to(stdout, "{} not moved by any fitted constant\n", count_of(unmoved, "value"));
   print_to(stdout, "\n");
   print_constants(report, rows.calibration()->profile);
   TextTable table(
@@ -220,6 +222,7 @@ Json json_of_row(const sweep::Study& rows, const calibrate::RowReport& row) {
   json["fitted"] = json_number(row.after);
   json["held_out"] = json_number(row.held_out);
   json["split"] = row.split;
+  json["moved"] = row.is_moved;
   return json;
 }
 
@@ -231,7 +234,6 @@ Json json_of_report(const sweep::Study& rows, const Report& report, const std::v
             {"rows", report.rows},
             {"groups", report.groups},
             {"excluded", report.excluded},
-            {"unmoved", report.unmoved},
             {"verdict", verdict(report)},
             {"keep_old", report.keep_old},
             {"improvement", json_number(report.improvement)},

@@ -62,6 +62,7 @@ class Calibrate(unittest.TestCase):
         self.assertEqual(still, ["hardware.energy.l2", "hardware.fitted.memory_efficiency", "hardware.fitted.tensor_efficiency",
                                  "hardware.fitted.attention_efficiency"])
         self.assertFalse(report["keep_old"])
+        self.assertTrue(all(value["moved"] for value in report["values"]))
         held = report["held_out"]
         self.assertEqual(held["fitted"]["values"], 66)
         self.assertLess(held["fitted"]["median"], 0.05)
@@ -138,6 +139,15 @@ reference = ["time_ms"]
         self.assertAlmostEqual(width / np.log(by_shape["high"] / by_shape["low"]), 1, delta=0.2)
         # All rows together have the common factor, and a little of the errors of shapes.
         self.assertLess(np.diff(np.quantile(times.mean(axis=0), [0.05, 0.95]))[0], 0.4 * width)
+
+    def test_rows_that_say_nothing(self):
+        """The rate of thin GEMMs does not move others."""
+        text = STUDY.replace('"hardware.fitted.*", "hardware.memory.latency_cycles", "hardware.energy.l2"', '"hardware.fitted.skinny"')
+        text = text.replace("gpu-v100", "gpu-p100").replace("at_most = 3", "profile = false\nstarts = 1\nfolds = 2")
+        thin = "".join(f"gemm,2048,8,{1024 * depth},{0.02 + 0.01 * depth}\n" for depth in range(1, 9))
+        (self.folder / "measured.csv").write_text(TABLE + thin)
+        report = self.fit("--ranks", "1", text=text)
+        self.assertEqual([value["moved"] for value in report["values"]], [False] * 66 + [True] * 8)
 
     def test_no_held_out_rows(self):
         text = STUDY.replace('"hardware.fitted.*", "hardware.memory.latency_cycles", "hardware.energy.l2"',

@@ -363,7 +363,9 @@ class Analysis {
     std::vector<Residual> found;
     for (const Prediction& one : held_.after) {
       if (std::isnan(one.deviation) || !is_covered(one.place)) continue;
-      found.push_back({rows_.kind[one.place % rows_.size()],
+      // Each observation has errors of its own, as each pass of a layer has.
+      const std::size_t observation = one.place / rows_.size();
+      found.push_back({rows_.kind[one.place % rows_.size()] + rows_.kinds.size() * observation,
                        std::log(predicted(error_, one.reference, one.deviation) / one.reference)});
       if (!std::isfinite(found.back().logarithm)) found.pop_back();
     }

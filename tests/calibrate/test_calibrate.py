@@ -149,6 +149,17 @@ reference = ["time_ms"]
         report = self.fit("--ranks", "1", text=text)
         self.assertEqual([value["moved"] for value in report["values"]], [False] * 66 + [True] * 8)
 
+    def test_errors_of_an_observation(self):
+        """What the values of one observation have in common does not count as an error by shape."""
+        text = STUDY.replace("at_most = 3", "at_most = 3\nprofile = false\nstarts = 1").replace(
+            'observe = "time_ms"', 'observe = ["time_ms", "time"]').replace('["time_ms"]', '["time_ms", "time"]')
+        header, *lines = TABLE.splitlines()
+        rows = [f"{line},{1.3 * float(line.split(',')[-1])}" for line in lines]
+        (self.folder / "measured.csv").write_text("\n".join([f"{header},time [ms]", *rows]) + "\n")
+        common, by_shape = self.fit("--ranks", "1", text=text)["error_factors"]
+        self.assertGreater(common["high"] / common["low"], 1.3)
+        self.assertLess(by_shape["high"] / by_shape["low"], 1.3)
+
     def test_no_held_out_rows(self):
         text = STUDY.replace('"hardware.fitted.*", "hardware.memory.latency_cycles", "hardware.energy.l2"',
                              '"hardware.fitted.launch"').replace("at_most = 3", "folds = 0\nprofile = false")

@@ -226,8 +226,10 @@ std::vector<double> Fitter::spreads(const Mask& mask) {
     double scale = 1;
     if (rows_.fit.error == sweep::FitError::absolute) {
       scale = 0;
-      for (const double reference : rows_.references[o])
-        if (!std::isnan(reference)) scale = std::max(scale, std::abs(reference));
+      for (std::size_t row = 0; row < rows; ++row) {
+        const double reference = rows_.references[o][row];
+        if (mask[row] && !std::isnan(reference)) scale = std::max(scale, std::abs(reference));
+      }
     }
     const double floor = std::max(rows_.fit.observations[o].floor, min_spread * scale);
     spreads.push_back(std::isfinite(spread) ? std::max(spread, floor) : floor);

@@ -1,5 +1,7 @@
 """Standards, controllers and attention PIM on them, from experiments/dram-2026.toml's results."""
 
+import pandas
+
 from pimsweep import plot
 
 DRAMS = {
@@ -24,7 +26,7 @@ CONTROLLERS = {
     ("RoBaRaCoCh", "Open", "FRFCFS", 0, 0.2, "No"): "no refresh",
 }
 STREAMS = {"seq": "stream", "random_8rows_allbanks": "random, 8 rows", "random": "random"}
-STACKS = {"llm-8-a100-attacc-HBM2E": "HBM2E", "llm-8-a100-attacc-HBM3": "HBM3", "llm-8-a100-attacc-HBM3E": "HBM3E"}
+STACKS = {"dram-HBM2E_3600": "HBM2E", "dram-HBM3_6400": "HBM3", "dram-HBM3E_9200": "HBM3E"}
 
 
 def standards(results):
@@ -56,7 +58,17 @@ def pim(results):
     points["joules"] = points["energy"] / points["batch"]
     tables = {}
     for metric, label in (("tokens_per_second", "tokens/s"), ("joules", "J/token")):
-        table = plot.wide(points, ["batch", "limit"], "hardware", metric)[list(STACKS)]
+        table = plot.wide(points, ["batch", "limit"], "memory", metric)[list(STACKS)]
         tables[label] = table.set_axis([f"batch {batch},\n{limit}" for batch, limit in table.index])
     return plot.compare(tables, list(tables), height=3, sharey=False, colors=COLORS, labels=STACKS, fontsize=plot.TINY,
                         columns=4)
+
+
+def memories(results):
+    """A product on three kinds of PIM by memory, and attention PIM by its power limit."""
+    studies = {"newton-memories": "Newton", "aim-memories": "AiM", "hbm-pim-memories": "HBM-PIM"}
+    times = {label: results.frame(study).query("refresh_rate == 1").set_index("memory")["time"] * 1e6
+             for study, label in studies.items()}
+    table = pandas.DataFrame(times)
+    return plot.compare(table, "us", height=3, colors=COLORS, fontsize=plot.TINY, columns=3,
+                        names=lambda name: DRAMS.get(name, "its own"), data=table.reset_index())

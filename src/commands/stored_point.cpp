@@ -49,7 +49,7 @@ void bring_axes_up_to_date(const StoredPoint& point, RevivedPoint& revived) {
   ProblemList problems;
   for (const systems::Axis& axis : stored.axes) {
     // The axis `hardware` is redundant: the file stores the values of its constants.
-    if (today.axis_index(axis.name) < 0 && axis.name != sweep::hardware_axis) {
+    if (today.axis_index(axis.name) < 0 && axis.name != sweep::hardware_axis && axis.name != sweep::memory_axis) {
       revived.changes.push_back(
           fmt::format("axis '{}' of the file no longer exists in system '{}' and is ignored", axis.name, today.name));
     }

@@ -21,6 +21,14 @@ systems::Schema with_hardware_axis(systems::Schema schema) {
   axis.doc = "hardware file that the hardware constants come from";
   if (all_have_defaults) axis.default_value = std::string();
   schema.axes.push_back(std::move(axis));
+  if (schema.axis_index(std::string(hardware_prefix) + std::string(memory_clock)) >= 0) {
+    systems::Axis memory;
+    memory.name = memory_axis;
+    memory.type = ValueType::text;
+    memory.doc = "hardware file of the memory that PIM works on (dram-*); empty: that of its own file";
+    memory.default_value = std::string();
+    schema.axes.push_back(std::move(memory));
+  }
   return schema;
 }
 

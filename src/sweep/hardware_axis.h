@@ -12,8 +12,17 @@ inline constexpr std::string_view hardware_prefix = "hardware.";
 
 inline bool is_hardware_constant(const systems::Axis& axis) { return axis.name.starts_with(hardware_prefix); }
 
-/// The schema of a system with the axis `hardware` appended, if it has hardware constants. Systems see only
-/// the constants.
+/// Name of the axis of memories on which PIM works: hardware files of system `dram`, whose constants are those of this
+/// section. It is empty where PIM has the memory of its hardware file.
+inline constexpr std::string_view memory_axis = "memory";
+inline constexpr std::string_view memory_section = "memory";
+/// A constant that the memory of PIM has, and that of no other system.
+inline constexpr std::string_view memory_clock = "memory.clock_period";
+
+inline bool is_memory_constant(const systems::Axis& axis) { return axis.name.starts_with("hardware.memory."); }
+
+/// The schema of a system with the axis `hardware` appended, if it has hardware constants, and with the axis `memory`,
+/// if it has PIM that works on any memory. Systems see only the constants.
 systems::Schema with_hardware_axis(systems::Schema schema);
 
 /// Name of the axis of the sampled machines of `[study.uncertainty]`.

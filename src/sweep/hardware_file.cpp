@@ -33,6 +33,10 @@ constexpr std::string_view gpu_count_key = "gpu.count";
 constexpr std::string_view multiprocessors_key = "sm.count";
 constexpr const char* one_gpu = "one-gpu";
 
+/// Constants of a memory that only system `dram` has as those of a machine, and that only PIM has.
+constexpr std::string_view memory_rules = "rules";
+constexpr std::string_view memory_stack_channels = "stack.channels";
+
 bool is_gpu_file(const toml::table& root) { return root.contains(gpu_name_key); }
 
 /// Reads a file with its parts and collects their problems.
@@ -43,6 +47,20 @@ class HardwareReader {
     for (const systems::Axis& axis : schema.axes) {
       if (is_hardware_constant(axis)) keys_.push_back(axis.name.substr(hardware_prefix.size()));
     }
+  }
+
+  /// The file as a section, without what only system `dram` uses.
+  void read_as_section() {
+    const toml::table root = parse_toml(file_.text, file_.path);
+    // Its base is appended to the text.
+    const std::string own_text = file_.text;
+    TomlReader reader(own_text, file_.path, problems_);
+    require_format(root, reader);
+    read_parts(file_.section, root, {file_.path}, reader);
+    read_constants(file_.section, root, {"name", "doc", format_key, base_key}, reader);
+    if (problems_.problems().empty() && !file_.constants.contains(std::string(memory_clock)))
+      problems_.add({file_.path}, "not the file of a memory: it has no clock_period");
+    problems_.throw_if_any();
   }
 
   void read() {
@@ -168,7 +186,7 @@ class HardwareReader {
       for (const auto& [child, child_node] : in_file_order(*table)) {
         read_entry(joined(path, child->str()), *child, *child_node, reader);
       }
-    } else if (!is_unused_of_gpu(path)) {
+    } else if (!is_unused_of_gpu(path) && !is_unused_of_memory(path)) {
       reader.problem(key, fmt::format("system '{}' does not have a hardware constant '{}'{}", schema_.name, path,
                                       suggestion(path, keys_)));
     }
@@ -178,6 +196,16 @@ class HardwareReader {
   bool is_unused_of_gpu(const std::string& path) const {
     return gpu_prefix_ && path.starts_with(*gpu_prefix_) &&
            is_among(path.substr(gpu_prefix_->size()), systems::devices::gpu_file_keys());
+  }
+
+  /// True for a constant of a memory that either PIM on it or system `dram` does not use: such a file serves both.
+  bool is_unused_of_memory(const std::string& path) const {
+    if (is_among(std::string(memory_rules), keys_)) return path == memory_stack_channels;
+    const std::string prefix = fmt::format("{}.", memory_section);
+    return is_among(std::string(memory_clock), keys_) && path.starts_with(prefix) &&
+           systems::make_system("dram", configs_)
+                   ->schema()
+                   .axis_index(std::string(hardware_prefix) + path.substr(prefix.size())) >= 0;
   }
 
   const systems::Axis& axis_of(const std::string& path) const {
@@ -260,18 +288,20 @@ std::string hardware_path(const std::string& name_or_path, const ConfigFolders& 
   return path;
 }
 
-bool is_hardware_of(const std::string& name_or_path, const systems::Schema& schema, const ConfigFolders& configs) {
+bool is_hardware_of(const std::string& name_or_path, const systems::Schema& schema, const ConfigFolders& configs,
+                    std::string_view section) {
   try {
-    load_hardware(name_or_path, schema, configs);
+    load_hardware(name_or_path, schema, configs, section);
     return true;
   } catch (const InputError&) {
     return false;
   }
 }
 
-std::vector<std::string> hardware_names_for(const systems::Schema& schema, const ConfigFolders& configs) {
+std::vector<std::string> hardware_names_for(const systems::Schema& schema, const ConfigFolders& configs,
+                                            std::string_view section) {
   std::vector<std::string> names = hardware_names(configs);
-  std::erase_if(names, [&](const std::string& name) { return !is_hardware_of(name, schema, configs); });
+  std::erase_if(names, [&](const std::string& name) { return !is_hardware_of(name, schema, configs, section); });
   return names;
 }
 
@@ -296,11 +326,17 @@ const HardwareConstant* HardwareFile::find(const systems::Axis& axis) const {
   return found == values.end() ? nullptr : &found->second;
 }
 
-HardwareFile load_hardware(const std::string& name_or_path, const systems::Schema& schema,
-                           const ConfigFolders& configs) {
+HardwareFile load_hardware(const std::string& name_or_path, const systems::Schema& schema, const ConfigFolders& configs,
+                           std::string_view section) {
   const std::string path = find_hardware(name_or_path, configs);
-  if (path.empty()) refuse_unknown(name_or_path, hardware_names_for(schema, configs), configs);
+  if (path.empty()) refuse_unknown(name_or_path, hardware_names_for(schema, configs, section), configs);
   const std::string text = read_file(path);
+  if (!section.empty()) {
+    HardwareFile file{.short_name = short_hardware_name(path), .path = path, .text = text};
+    file.section = section;
+    HardwareReader(file, schema, configs).read_as_section();
+    return file;
+  }
   return is_scale_sim_file(path) ? load_scale_sim(text, path, schema, configs)
                                  : parse_hardware(text, path, schema, configs);
 }
@@ -316,10 +352,10 @@ HardwareFile parse_hardware(const std::string& text, const std::string& path, co
 }
 
 std::shared_ptr<const HardwareFile> HardwareLibrary::load(const std::string& name_or_path,
-                                                          const systems::Schema& schema) {
-  const auto key = std::make_pair(schema.name, name_or_path);
+                                                          const systems::Schema& schema, std::string_view section) {
+  const auto key = std::make_tuple(schema.name, std::string(section), name_or_path);
   if (const auto known = files_.find(key); known != files_.end()) return known->second;
-  auto file = std::make_shared<const HardwareFile>(load_hardware(name_or_path, schema, configs_));
+  auto file = std::make_shared<const HardwareFile>(load_hardware(name_or_path, schema, configs_, section));
   return files_.emplace(key, std::move(file)).first->second;
 }
 

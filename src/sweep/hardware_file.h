@@ -3,6 +3,8 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -24,6 +26,8 @@ struct HardwareFile {
   /// Text of the file, followed by the texts of its parts.
   std::string text;
   std::string doc;
+  /// The section that its constants are in: that of a part, or empty for a machine.
+  std::string section;
   /// The file of a GPU: several systems take it, and each uses some of its constants.
   bool is_gpu = false;
   /// Constants by their keys without the prefix "hardware.".
@@ -49,9 +53,10 @@ std::string hardware_path(const std::string& name_or_path, const ConfigFolders& 
 
 /// Reads a hardware file or a configuration of SCALE-Sim (scale_sim_file.h). A name is searched for in the hardware
 /// folders. Constants whose axis has a default may be omitted. Throws one InputError with all unknown, missing and
-/// ill-typed keys and all values out of range.
-HardwareFile load_hardware(const std::string& name_or_path, const systems::Schema& schema,
-                           const ConfigFolders& configs);
+/// ill-typed keys and all values out of range. `section`: empty, or memory_section: then the file is that of a memory,
+/// and what it has only for system `dram` is left out.
+HardwareFile load_hardware(const std::string& name_or_path, const systems::Schema& schema, const ConfigFolders& configs,
+                           std::string_view section = {});
 /// Reads the text of a hardware file as if it were the file `path`.
 HardwareFile parse_hardware(const std::string& text, const std::string& path, const systems::Schema& schema,
                             const ConfigFolders& configs);
@@ -59,10 +64,12 @@ HardwareFile parse_hardware(const std::string& text, const std::string& path, co
 /// The sorted, distinct names of the files in the hardware folders.
 std::vector<std::string> hardware_names(const ConfigFolders& configs);
 
-/// True if a system takes a hardware file.
-bool is_hardware_of(const std::string& name_or_path, const systems::Schema& schema, const ConfigFolders& configs);
+/// True if a system takes a hardware file, as a section of its machines if one is given.
+bool is_hardware_of(const std::string& name_or_path, const systems::Schema& schema, const ConfigFolders& configs,
+                    std::string_view section = {});
 /// Names of the files in the hardware folders that a system takes.
-std::vector<std::string> hardware_names_for(const systems::Schema& schema, const ConfigFolders& configs);
+std::vector<std::string> hardware_names_for(const systems::Schema& schema, const ConfigFolders& configs,
+                                            std::string_view section = {});
 
 /// The hardware files of an experiment, each read once per system.
 class HardwareLibrary {
@@ -70,11 +77,13 @@ class HardwareLibrary {
   explicit HardwareLibrary(ConfigFolders configs) : configs_(std::move(configs)) {}
   const ConfigFolders& configs() const { return configs_; }
   /// Throws InputError with all problems of the file.
-  std::shared_ptr<const HardwareFile> load(const std::string& name_or_path, const systems::Schema& schema);
+  std::shared_ptr<const HardwareFile> load(const std::string& name_or_path, const systems::Schema& schema,
+                                           std::string_view section);
 
  private:
   ConfigFolders configs_;
-  std::map<std::pair<std::string, std::string>, std::shared_ptr<const HardwareFile>> files_;
+  /// By system, section and name.
+  std::map<std::tuple<std::string, std::string, std::string>, std::shared_ptr<const HardwareFile>> files_;
 };
 
 }  // namespace pimsweep::sweep

@@ -93,24 +93,36 @@ std::string source_in(const HardwareFile& file, const systems::Axis& axis) {
   return fmt::format("hardware {}: {}", file.short_name, constant == nullptr ? "default" : constant->source);
 }
 
+/// The hardware files of the section that an axis belongs to.
+std::vector<std::shared_ptr<const HardwareFile>> files_of(const StudyData& data, const systems::Axis& axis) {
+  const bool has_memories =
+      std::ranges::any_of(data.hardware, [](const auto& file) { return file->section == memory_section; });
+  const std::string_view section = has_memories && is_memory_constant(axis) ? memory_section : "";
+  std::vector<std::shared_ptr<const HardwareFile>> files = data.hardware;
+  std::erase_if(files, [&](const auto& file) { return file->section != section; });
+  return files;
+}
+
 }  // namespace
 
 systems::ValueOrigin Study::origin_of(std::size_t axis) const {
   if (!follows_hardware(axis)) return data_->origins[axis];
   const systems::Axis& described = schema().axes[axis];
-  const bool any = std::any_of(data_->hardware.begin(), data_->hardware.end(),
-                               [&](const auto& file) { return file->find(described) != nullptr; });
+  const auto files = files_of(*data_, described);
+  const bool any = std::ranges::any_of(files, [&](const auto& file) { return file->find(described) != nullptr; });
   if (!any) return built_in;
   std::vector<std::string> sources;
-  for (const auto& file : data_->hardware) sources.push_back(source_in(*file, described));
+  sources.reserve(files.size());
+  for (const auto& file : files) sources.push_back(source_in(*file, described));
   return {systems::ValueOrigin::Kind::hardware, fmt::format("{}", fmt::join(sources, "; "))};
 }
 
 systems::ValueOrigin Study::origin_of(std::size_t axis, const systems::Point& point) const {
   if (!follows_hardware(axis)) return data_->origins[axis];
-  const std::string& name = point.text(static_cast<std::size_t>(schema().axis_index(hardware_axis)));
   const systems::Axis& described = schema().axes[axis];
-  for (const auto& file : data_->hardware) {
+  for (const auto& file : files_of(*data_, described)) {
+    const std::string_view of_files = file->section.empty() ? hardware_axis : memory_axis;
+    const std::string& name = point.text(static_cast<std::size_t>(schema().axis_index(of_files)));
     if (file->short_name == name && file->find(described) != nullptr)
       return {systems::ValueOrigin::Kind::hardware, source_in(*file, described)};
   }

@@ -40,7 +40,7 @@ class Builder {
         shard_(files.shard),
         problems_(problems),
         data_(make_data(block, schema)),
-        hardware_(files.hardware, *data_, problems) {
+        machines_(files.hardware, *data_, problems) {
     given_.resize(axes().size());
   }
 
@@ -130,6 +130,9 @@ class Builder {
     if (is_file) value = read_network(std::get<std::string>(value), directory);
     if (axes()[axis].kind == systems::AxisKind::model) data_->model_places.emplace(std::get<std::string>(value), where);
     if (axis == hardware_.axis()) return hardware_.add(std::get<std::string>(value), directory, where);
+    StudyHardware& memories = machines_.memories;
+    if (axis == memories.axis() && !std::get<std::string>(value).empty())
+      return memories.add(std::get<std::string>(value), directory, where);
     const auto* name = std::get_if<std::string>(&value);
     if (name != nullptr && !is_file) models_.add_texts(axes()[axis], *name, data_->definitions);
     return value;
@@ -314,6 +317,10 @@ class Builder {
     systems::Schema schema = *data_->schema;
     // Includes files that --set replaces, because a condition may name them.
     if (hardware_.axis()) schema.axes[*hardware_.axis()].choices = hardware_.names();
+    if (const auto memory = machines_.memories.axis()) {
+      schema.axes[*memory].choices = machines_.memories.names();
+      schema.axes[*memory].choices.emplace_back();
+    }
     if (const int model = schema.axis_index(systems::AxisKind::model); model >= 0) {
       for (const auto& network : data_->networks) {
         schema.axes[static_cast<std::size_t>(model)].choices.push_back(network->name);
@@ -436,11 +443,13 @@ class Builder {
     const auto is_open = [&](std::size_t axis) { return !given_[axis] && !is_overridden(axis); };
     if (hardware_.axis() && is_open(*hardware_.axis())) take_default(*hardware_.axis());
     hardware_.find_values();
+    machines_.memories.find_values();
     data_->hardware = hardware_.files();
+    for (const auto& memory : machines_.memories.files()) data_->hardware.push_back(memory);
     for (std::size_t i = 0; i < axes().size(); ++i) {
       if (!is_open(i) || i == hardware_.axis()) continue;
       if (is_hardware_constant(axes()[i]) || hardware_.sets(axes()[i], hardware_.values())) {
-        hardware_.follow(i);
+        machines_.of(axes()[i]).follow(i);
       } else {
         take_default(i);
       }
@@ -457,7 +466,7 @@ class Builder {
       problems_.add(given_[draw].value_or(block.where), "[study.uncertainty] sets the axis 'draw' itself");
       return;
     }
-    StudyDraws draws(block, *data_, hardware_, problems_);
+    StudyDraws draws(block, *data_, machines_, problems_);
     const auto is_choice = [&](const systems::Axis& axis) {
       return std::ranges::any_of(block.choices, [&](const AxisSetting& choice) { return choice.name == axis.name; });
     };
@@ -583,7 +592,8 @@ class Builder {
   std::vector<std::optional<SourcePosition>> given_;
   std::vector<std::size_t> overridden_;
   bool table_unread_ = false;
-  StudyHardware hardware_;
+  StudyMachines machines_;
+  StudyHardware& hardware_ = machines_.hardware;
 };
 
 }  // namespace

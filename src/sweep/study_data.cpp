@@ -47,10 +47,10 @@ void StudyData::set_factors(std::uint64_t product_index, systems::Point& point) 
 void StudyData::set_sampled_constants(std::uint64_t product_index, systems::Point& point) const {
   const std::uint64_t draw = digit(product_index, factors.size() - 1);
   if (draw == 0) return;
-  std::uint64_t file = 0;
-  if (machines->file_factor) file = (*machines->file)[digit(product_index, *machines->file_factor)];
-  for (const SampledMachines::Constant& constant : machines->constants)
+  for (const SampledMachines::Constant& constant : machines->constants) {
+    const std::uint64_t file = constant.file_factor ? (*constant.file)[digit(product_index, *constant.file_factor)] : 0;
     point.set(constant.axis, &constant.values[file * machines->count + draw - 1]);
+  }
 }
 
 bool is_whole(const StudyData& data) {

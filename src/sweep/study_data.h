@@ -51,11 +51,12 @@ struct SampledMachines {
   std::int64_t seed = 0;
   /// Number of sampled machines, without the nominal ones.
   std::uint64_t count = 0;
-  /// The factor of the axis `hardware`, and the index of the file at each of its steps; empty if there is one file.
-  std::optional<std::size_t> file_factor;
-  std::shared_ptr<const std::vector<std::uint32_t>> file;
   struct Constant {
     std::size_t axis = 0;
+    /// The factor of the axis `hardware` or `memory`, and the index of the file at each of its steps; empty if there is
+    /// one file.
+    std::optional<std::size_t> file_factor;
+    std::shared_ptr<const std::vector<std::uint32_t>> file;
     /// One value for each draw with the first file, then with the second, and so on.
     std::vector<Value> values;
   };

@@ -41,14 +41,9 @@ bool is_list(const std::optional<SampleRange>& range) {
 
 }  // namespace
 
-StudyDraws::StudyDraws(const UncertaintyBlock& block, StudyData& data, const StudyHardware& hardware,
+StudyDraws::StudyDraws(const UncertaintyBlock& block, StudyData& data, const StudyMachines& machines,
                        ProblemList& problems)
-    : block_(block),
-      data_(data),
-      hardware_(hardware),
-      problems_(problems),
-      files_(std::max(hardware.values().size(), std::size_t{1})),
-      used_(block.constants.size()) {}
+    : block_(block), data_(data), machines_(machines), problems_(problems), used_(block.constants.size()) {}
 
 bool StudyDraws::is_selected(const std::string& axis) const {
   return block_.only.empty() || std::ranges::find(block_.only, axis) != block_.only.end();
@@ -82,8 +77,9 @@ void StudyDraws::add_constant(std::size_t axis) {
   const systems::Axis& described = data_.schema->axes[axis];
   Member member{axis, {}};
   std::string tied;
-  for (const std::string& name : hardware_.values()) {
-    const HardwareConstant* constant = hardware_.in_file(described, name);
+  const StudyHardware& files = files_of(axis);
+  for (const std::string& name : files.values()) {
+    const HardwareConstant* constant = files.in_file(described, name);
     member.ranges.emplace_back();
     if (constant == nullptr || !constant->uncertainty) continue;
     member.ranges.back() = constant->uncertainty->range;
@@ -102,7 +98,7 @@ void StudyDraws::add_choice(std::size_t axis, const AxisSetting& setting,
   }
   if (!is_selected(setting.name)) return;
   Member member{axis, {}};
-  for (std::size_t file = 0; file < files_; ++file) {
+  for (std::size_t file = 0; file < file_count(axis); ++file) {
     std::vector<Value> values{nominal_value(axis, file)};
     for (const std::optional<Value>& value : others) {
       if (value && std::ranges::find(values, *value) == values.end()) values.push_back(*value);
@@ -125,8 +121,9 @@ std::vector<std::optional<std::uint64_t>> StudyDraws::places(std::size_t group) 
 
 Value StudyDraws::nominal_value(std::size_t axis, std::size_t file) const {
   const systems::Axis& described = data_.schema->axes[axis];
-  if (is_hardware_constant(described) && file < hardware_.values().size()) {
-    const auto value = hardware_.constants(described, {hardware_.values()[file]});
+  const StudyHardware& files = files_of(axis);
+  if (is_hardware_constant(described) && file < files.values().size()) {
+    const auto value = files.constants(described, {files.values()[file]});
     if (value) return value->front();
   }
   return data_.constants[axis];
@@ -134,9 +131,10 @@ Value StudyDraws::nominal_value(std::size_t axis, std::size_t file) const {
 
 SampledMachines::Constant StudyDraws::draw(const Member& member,
                                            const std::vector<std::optional<std::uint64_t>>& places) const {
-  SampledMachines::Constant constant{member.axis, {}};
+  const StudyHardware& files = files_of(member.axis);
+  SampledMachines::Constant constant{member.axis, files.factor(), files.choice(), {}};
   systems::Point point(data_.schema->axes.size());
-  for (std::size_t file = 0; file < files_; ++file) {
+  for (std::size_t file = 0; file < file_count(member.axis); ++file) {
     const std::optional<SampleRange>& range = member.ranges[file];
     const Value nominal = nominal_value(member.axis, file);
     for (const std::optional<std::uint64_t>& place : places) {
@@ -153,8 +151,9 @@ SampledMachines::Constant StudyDraws::draw(const Member& member,
 
 std::string StudyDraws::nominal_source(std::size_t axis) const {
   std::string text;
-  for (const std::string& name : hardware_.values()) {
-    if (const HardwareConstant* constant = hardware_.in_file(data_.schema->axes[axis], name))
+  const StudyHardware& files = files_of(axis);
+  for (const std::string& name : files.values()) {
+    if (const HardwareConstant* constant = files.in_file(data_.schema->axes[axis], name))
       text += fmt::format("; draw 0 is hardware {}: {}", name, constant->source);
   }
   return text;
@@ -195,7 +194,7 @@ void StudyDraws::finish() {
                                             block_.samples, groups_.size(), count, max_draws));
     return;
   }
-  data_.machines = SampledMachines{block_.method, block_.seed, count, hardware_.factor(), hardware_.choice(), {}};
+  data_.machines = SampledMachines{block_.method, block_.seed, count, {}};
   if (!one_at_a_time && count > 0)
     sequences_ = sample_sequences(sequence_of(block_.method), count, fmt::format("{}", block_.seed), names_);
   const std::string method(word_of(draw_method_words, block_.method));

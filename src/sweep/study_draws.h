@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <map>
 #include <optional>
@@ -16,7 +17,7 @@ namespace pimsweep::sweep {
 /// Samples the machines of `[study.uncertainty]`: values for the uncertain constants of the hardware files and for the
 /// alternative settings of the block.
 ///
-///     StudyDraws draws(block, data, hardware, problems);
+///     StudyDraws draws(block, data, machines, problems);
 ///     draws.add_constant(axis);                 // for each constant that follows the hardware files
 ///     draws.add_choice(axis, setting, others);  // for each alternative setting
 ///     draws.finish();                           // appends the factor `draw` to the study
@@ -26,7 +27,7 @@ namespace pimsweep::sweep {
 /// position. A study has at most max_draws machines, and cannot combine them with a sample or a search.
 class StudyDraws {
  public:
-  StudyDraws(const UncertaintyBlock& block, StudyData& data, const StudyHardware& hardware, ProblemList& problems);
+  StudyDraws(const UncertaintyBlock& block, StudyData& data, const StudyMachines& machines, ProblemList& problems);
 
   /// Samples a constant that follows the hardware files, if one of them defines its range and the block includes it.
   void add_constant(std::size_t axis);
@@ -50,6 +51,9 @@ class StudyDraws {
   /// Position of a group within its ranges for each draw, as a fraction of 2^64; empty if it keeps the nominal value.
   std::vector<std::optional<std::uint64_t>> places(std::size_t group) const;
   SampledMachines::Constant draw(const Member& member, const std::vector<std::optional<std::uint64_t>>& places) const;
+  /// The files that an axis depends on, and their number, which is at least 1.
+  const StudyHardware& files_of(std::size_t axis) const { return machines_.of(data_.schema->axes[axis]); }
+  std::size_t file_count(std::size_t axis) const { return std::max<std::size_t>(files_of(axis).values().size(), 1); }
   Value nominal_value(std::size_t axis, std::size_t file) const;
   std::string nominal_source(std::size_t axis) const;
   void report_unused() const;
@@ -58,9 +62,8 @@ class StudyDraws {
 
   const UncertaintyBlock& block_;
   StudyData& data_;
-  const StudyHardware& hardware_;
+  const StudyMachines& machines_;
   ProblemList& problems_;
-  std::uint64_t files_;
   std::vector<std::string> names_;
   std::vector<std::vector<Member>> groups_;
   std::vector<SampleSequence> sequences_;

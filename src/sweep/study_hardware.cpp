@@ -16,9 +16,16 @@ bool all_equal(const std::vector<Value>& values) {
   return std::all_of(values.begin(), values.end(), [&](const Value& value) { return value == values.front(); });
 }
 
-StudyHardware::StudyHardware(HardwareLibrary& library, StudyData& data, ProblemList& problems)
-    : library_(library), data_(data), problems_(problems) {
-  const int axis = data.schema->axis_index(hardware_axis);
+StudyMachines::StudyMachines(HardwareLibrary& library, StudyData& data, ProblemList& problems)
+    : hardware(library, data, problems), memories(library, data, problems, memory_section) {}
+
+bool StudyMachines::follows_memory(const systems::Axis& axis) const {
+  return memories.axis() && is_memory_constant(axis) && !memories.files().empty();
+}
+
+StudyHardware::StudyHardware(HardwareLibrary& library, StudyData& data, ProblemList& problems, std::string_view section)
+    : library_(library), data_(data), problems_(problems), section_(section) {
+  const int axis = data.schema->axis_index(section.empty() ? hardware_axis : memory_axis);
   if (axis >= 0) axis_ = static_cast<std::size_t>(axis);
 }
 
@@ -37,7 +44,7 @@ std::string StudyHardware::add(const std::string& name_or_path, const std::strin
   }
   names_.push_back(name);
   try {
-    entry->second.file = library_.load(source, *data_.schema);
+    entry->second.file = library_.load(source, *data_.schema, section_);
   } catch (const InputError& error) {
     const std::string reason = other_system(source, error);
     if (reason.empty())
@@ -59,7 +66,7 @@ std::string StudyHardware::other_system(const std::string& source, const InputEr
 }
 
 std::string StudyHardware::available() const {
-  const std::vector<std::string> names = hardware_names_for(*data_.schema, library_.configs());
+  const std::vector<std::string> names = hardware_names_for(*data_.schema, library_.configs(), section_);
   return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
 }
 

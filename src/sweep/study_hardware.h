@@ -18,9 +18,10 @@ namespace pimsweep::sweep {
 /// constants that depend on that axis.
 class StudyHardware {
  public:
-  StudyHardware(HardwareLibrary& library, StudyData& data, ProblemList& problems);
+  /// `section`: empty for the axis `hardware`, or memory_section for the axis `memory`.
+  StudyHardware(HardwareLibrary& library, StudyData& data, ProblemList& problems, std::string_view section = {});
 
-  /// The axis `hardware`; empty for systems without hardware constants.
+  /// The axis; empty for systems that do not have it.
   const std::optional<std::size_t>& axis() const { return axis_; }
   /// Adds a file, given by its name or by a path relative to `directory`, and returns its short name. Problems are
   /// reported at their position in the file, or at `where`.
@@ -69,6 +70,7 @@ class StudyHardware {
   HardwareLibrary& library_;
   StudyData& data_;
   ProblemList& problems_;
+  std::string_view section_;
   std::optional<std::size_t> axis_;
   std::vector<std::string> names_;
   std::map<std::string, Entry, std::less<>> entries_;
@@ -77,6 +79,20 @@ class StudyHardware {
   Factor* factor_ = nullptr;
   std::shared_ptr<const std::vector<std::uint32_t>> choice_;
   std::optional<SampleSequence> sequence_;
+};
+
+/// The machines of a study: hardware files, and the memories of their PIM.
+struct StudyMachines {
+  StudyHardware hardware;
+  StudyHardware memories;
+
+  StudyMachines(HardwareLibrary& library, StudyData& data, ProblemList& problems);
+  /// The files that an axis follows: constants of a memory follow the axis `memory` where the study sets it.
+  StudyHardware& of(const systems::Axis& axis) { return follows_memory(axis) ? memories : hardware; }
+  const StudyHardware& of(const systems::Axis& axis) const { return follows_memory(axis) ? memories : hardware; }
+
+ private:
+  bool follows_memory(const systems::Axis& axis) const;
 };
 
 /// True if a list has at most one distinct value.

@@ -8,11 +8,14 @@ namespace pimsweep::hardware::aim {
 struct Timing {
   /// Between column accesses, including columns written to the global buffer.
   std::int64_t nCCD = 0;
-  /// From opening a row to its first multiplication.
+  /// From opening a row to its first multiplication, and the part of it that the multipliers take.
+  std::int64_t pipeline = 0;
   std::int64_t nRCD = 0;
   std::int64_t nRP = 0;
   std::int64_t nRAS = 0;
   std::int64_t nRTP = 0;
+  /// From the first to the last bank that opens its row; 0: all at once.
+  std::int64_t opening = 0;
   /// Mode change between accesses to registers or the global buffer and work in all banks.
   std::int64_t mode_change = 0;
   /// Writing (WR_BIAS) and reading (RD_MAC) one result register of all banks.

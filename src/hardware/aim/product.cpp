@@ -22,15 +22,17 @@ InputParts input_parts(const Device& device, std::int64_t inputs) {
           .columns = Count{full} * ceil_div(device.row_elements, device.lanes) + ceil_div(rest, device.lanes)};
 }
 
-/// Clocks of a row's precharge hidden by the mode change after the last row of a group.
-std::int64_t hidden_precharge(const Timing& timing) { return std::min(timing.nRTP - timing.nCCD, timing.mode_change); }
-
 /// Mode changes around a group of rows: to the banks and back, and one clock until the first command in the new mode.
-std::int64_t group_clocks(const Timing& timing) { return 2 * timing.mode_change - hidden_precharge(timing) + 1; }
+/// The second one hides the wait for the precharge of the group's last row, which stays open `wait` clocks longer than
+/// its columns need.
+std::int64_t group_clocks(const Timing& timing, std::int64_t wait) {
+  const std::int64_t hidden = std::min(timing.nRTP - timing.nCCD + wait, timing.mode_change);
+  return 2 * timing.mode_change - hidden + 1;
+}
 
 /// A row from its activation to the next one, without its columns.
 std::int64_t row_clocks(const Timing& timing) {
-  return timing.nRCD - timing.nCCD + timing.nRTP + timing.nRP + timing.bias + timing.result;
+  return timing.opening + timing.nRCD - timing.nCCD + timing.nRTP + timing.nRP + timing.bias + timing.result;
 }
 
 /// Clocks for which a row must stay open beyond its columns; 0 for the rows of real devices.
@@ -51,22 +53,25 @@ Product standalone(const Device& device, Product work, bool refresh) {
 Product bank_rows(const Device& device, const BankRows& work) {
   const Timing& timing = device.timing;
   const InputParts parts = input_parts(device, work.inputs);
-  const Count groups = Count{parts.count} * ceil_div(work.rows, work.registers);
+  const std::int64_t groups = ceil_div(work.rows, work.registers);
   const Count rows = Count{parts.count} * work.rows;
   const Count columns = work.rows * parts.columns;
   const std::int64_t row_columns = ceil_div(device.row_elements, device.lanes);
   const std::int64_t rest = parts.columns - (parts.count - 1) * row_columns;
-  const Count waits = work.rows * ((parts.count - 1) * Count{open_wait(timing, row_columns)} + open_wait(timing, rest));
+  const auto groups_of_part = [&](std::int64_t part_columns) {
+    const std::int64_t wait = open_wait(timing, part_columns);
+    return Count{groups} * group_clocks(timing, wait) + Count{work.rows} * wait;
+  };
   Product result;
-  result.clocks =
-      (parts.columns + columns) * timing.nCCD + groups * group_clocks(timing) + rows * row_clocks(timing) + waits;
+  result.clocks = (parts.columns + columns) * timing.nCCD + (parts.count - 1) * groups_of_part(row_columns) +
+                  groups_of_part(rest) + rows * row_clocks(timing);
   result.commands = {.act16 = rows,
                      .prea = rows,
                      .mac16 = columns,
                      .wrgb = parts.columns,
                      .rdmac16 = rows,
                      .wrmac16 = rows,
-                     .tmod = 2 * groups};
+                     .tmod = 2 * Count{parts.count} * groups};
   return result;
 }
 
@@ -78,10 +83,12 @@ Product score_rows(const Device& device, const ScoresShape& shape) {
   const Count products = passes * shape.heads_of_row;
   // Only the first multiplication of a row opens it.
   const Count reopened = products - shape.rows;
+  const std::int64_t wait = open_wait(timing, columns);
   Product result;
-  result.clocks = passes * row_columns * timing.nCCD +
-                  products * (group_clocks(timing) + row_clocks(timing) + columns * timing.nCCD) -
-                  reopened * (timing.nRCD + timing.nRP) + shape.rows * open_wait(timing, columns);
+  result.clocks = passes * row_columns * timing.nCCD + reopened * group_clocks(timing, 0) +
+                  shape.rows * Count{group_clocks(timing, wait) + wait} +
+                  products * (row_clocks(timing) + columns * timing.nCCD) -
+                  reopened * (timing.opening + timing.nRCD + timing.nRP);
   result.commands = {.act16 = shape.rows,
                      .prea = shape.rows,
                      .mac16 = products * columns,

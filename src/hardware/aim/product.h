@@ -46,7 +46,7 @@ struct BankRows {
 
 /// Closed forms of the AiM simulator's behavior (aim_simulator, commit 0f28a07: GDDR6.cpp:183,
 /// AiM_dram_controller.cpp), which delays commands by the timing of the device only. A row in a sequence of rows takes
-///     max(nRCD + (o - 1) nCCD + nRTP, nRAS) + nRP + bias + result
+///     opening + max(nRCD + (o - 1) nCCD + nRTP, nRAS) + nRP + bias + result
 /// clocks for o columns. Each group of rows is enclosed by two mode changes, which hide the precharge of its last row;
 /// the first command in the new mode follows one clock later.
 Product bank_rows(const Device& device, const BankRows& work);

@@ -18,6 +18,8 @@ struct Timing {
   std::int64_t nRCDWR = 0;
   std::int64_t nRP = 0;
   std::int64_t nRRDS = 0;
+  /// From the first to the last bank that opens its row for a multiplication; 0: all at once.
+  std::int64_t opening = 0;
   std::int64_t nRTP = 0;
   std::int64_t nWR = 0;
   /// From the end of written data to a read.
@@ -31,6 +33,14 @@ struct Timing {
   std::int64_t write_to_precharge() const { return nWL + nBL + nWR; }
   std::int64_t read_to_write() const { return nRL + nBL + nRTRS - nWL; }
   std::int64_t write_to_read() const { return nWL + nBL + nWTR; }
+};
+
+/// Energy in J of a byte from the cells to the multipliers, of a byte of inputs or results that is written to the
+/// banks, and of one multiplication.
+struct Energy {
+  double cells = 0;
+  double writes = 0;
+  double multiply = 0;
 };
 
 /// HBM2 channels with a unit of 16-bit multipliers per two banks, all of which work alike.
@@ -48,6 +58,11 @@ struct Device {
   /// Bursts per row.
   std::int64_t row_bursts = 0;
   Timing timing = {};
+  Energy energy = {};
+
+  static constexpr std::int64_t element_bytes = 2;
+  /// Bytes that all units of a channel read or write at a time.
+  double channel_bytes() const { return static_cast<double>(units * lanes * element_bytes); }
 };
 
 }  // namespace pimsweep::hardware::hbm_pim

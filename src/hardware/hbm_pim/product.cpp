@@ -13,8 +13,8 @@ namespace {
 /// `count` accesses to one row, from the first to the last.
 std::int64_t accesses(const Timing& timing, std::int64_t count) { return (count - 1) * timing.nCCDL; }
 
-std::int64_t open_for_read(const Timing& timing) { return timing.nRP + timing.nRCDRD; }
-std::int64_t open_for_write(const Timing& timing) { return timing.nRP + timing.nRCDWR; }
+std::int64_t open_for_read(const Timing& timing) { return timing.nRP + timing.opening + timing.nRCDRD; }
+std::int64_t open_for_write(const Timing& timing) { return timing.nRP + timing.opening + timing.nRCDWR; }
 
 /// A write to another row of the bank that was written last.
 std::int64_t rewrite(const Timing& timing) { return timing.write_to_precharge() + open_for_write(timing); }
@@ -67,7 +67,7 @@ std::int64_t setup(const Device& device) {
 }
 
 /// Reopens the rows that a refresh closed.
-std::int64_t refresh_clocks(const Timing& timing) { return timing.nRFC + timing.nRCDRD; }
+std::int64_t refresh_clocks(const Timing& timing) { return timing.nRFC + timing.opening + timing.nRCDRD; }
 
 /// Refreshes during a run of `work` clocks with the counter at `since`.
 std::int64_t refreshes_from(const Timing& timing, std::int64_t since, std::int64_t work) {
@@ -103,5 +103,21 @@ Product product(const Device& device, const ProductShape& shape, std::optional<s
 }
 
 double seconds(const Device& device, const Product& work) { return work.clocks / device.clock; }
+
+double multiplication_energy(const Device& device) {
+  return device.channel_bytes() * (device.energy.cells + device.energy.multiply / Device::element_bytes);
+}
+
+double read_bytes(const Device& device, const Product& work) {
+  return static_cast<double>(work.multiplications) * static_cast<double>(device.channels) * device.channel_bytes();
+}
+
+double energy(const Device& device, const Product& work) {
+  const double written =
+      static_cast<double>(work.writes) * static_cast<double>(device.channels) * device.channel_bytes();
+  return static_cast<double>(work.multiplications) * static_cast<double>(device.channels) *
+             multiplication_energy(device) +
+         written * device.energy.writes;
+}
 
 }  // namespace pimsweep::hardware::hbm_pim

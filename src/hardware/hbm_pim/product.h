@@ -36,4 +36,10 @@ Product product(const Device& device, const ProductShape& shape, std::optional<s
 
 double seconds(const Device& device, const Product& work);
 
+/// J of a multiplication in all banks of a channel.
+double multiplication_energy(const Device& device);
+/// Bytes that the multiplications of all channels read, and energy of all channels in J.
+double read_bytes(const Device& device, const Product& work);
+double energy(const Device& device, const Product& work);
+
 }  // namespace pimsweep::hardware::hbm_pim

@@ -20,6 +20,7 @@ void add_aim_axes(AxisList& axes, std::string_view prefix, hardware::aim::Device
   number(d.registers, "registers", "result registers of a bank of GDDR6-AiM", 32);
   clocks(d.timing.nCCD, "nCCD", "cycles between column accesses of GDDR6-AiM (tCCD)", 2);
   clocks(d.timing.nRCD, "nRCD", "opening a row of GDDR6-AiM to its first multiplication", 56);
+  clocks(d.timing.pipeline, "pipeline", "part of nRCD that the multipliers of GDDR6-AiM take, in any memory", 0);
   clocks(d.timing.nRP, "nRP", "closing a row of GDDR6-AiM", 32);
   clocks(d.timing.nRAS, "nRAS", "opening a row of GDDR6-AiM to closing it", 54);
   clocks(d.timing.nRTP, "nRTP", "last access of GDDR6-AiM to closing the row", 12);

@@ -42,6 +42,14 @@ void add_hbm_pim_axes(AxisList& axes, std::string_view prefix, hardware::hbm_pim
   clocks(timing.nRTRS, "timing.nRTRS", "cycles between data of a read and of a write (tRTRS)");
   clocks(timing.nREFI, "timing.nREFI", "cycles between two refreshes (tREFI)", 1);
   clocks(timing.nRFC, "timing.nRFC", "cycles of a refresh (tRFC)");
+  const auto energy = [&](double& place, const char* key, const char* unit, const char* doc) {
+    axes.quantity(place, name(key), unit, 0, 1, doc, 0);
+  };
+  hardware::hbm_pim::Energy& joules = device.energy;
+  energy(joules.cells, "energy.cells", "J/B", "energy of a byte from the cells of HBM-PIM to its multipliers");
+  energy(joules.writes, "energy.writes", "J/B",
+         "energy of a byte of inputs or results that is written to the banks of HBM-PIM");
+  energy(joules.multiply, "energy.multiply", "J", "energy of a multiplication of HBM-PIM");
 }
 
 }  // namespace pimsweep::systems::devices

@@ -296,6 +296,7 @@ const Evaluation& Evaluator::operator()(const Settings& settings, const Decoder&
     run_on_cxl(decoder);
     return evaluation_;
   }
+  evaluation_.silicon = settings.machine.silicon_estimate();
   load_.read(settings.sequencing, decoder);
   divide(decoder);
   evaluation_.misfit = gpu_misfit(settings);

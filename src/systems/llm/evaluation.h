@@ -42,6 +42,7 @@ struct Evaluation : step::ModelRun {
   std::optional<double> optimum_gap;
   Memory memory;
   Traffic traffic;
+  devices::SiliconEstimate silicon;
   /// GPUs, or PIM devices without a GPU, that share each operator.
   double devices = 1;
   /// Operators of the step, or of the first step after the prompt, which hold as long as the evaluation.

@@ -66,6 +66,7 @@ class Llm final : public System, public HasRoofline {
  private:
   const Evaluation& evaluation_of(const Point& point) {
     axes_.read(point, settings_);
+    settings_.machine.pim.apply_conditions();
     return evaluator_(settings_, models_.decoder(settings_.model));
   }
 

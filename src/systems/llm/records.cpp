@@ -46,6 +46,7 @@ void add_metrics(ColumnList& metrics, const Evaluation& e) {
       .quantity(e.traffic.pim_bytes, "pim_bytes", "B", "bytes that PIM reads and writes inside its memory", cxl)
       .quantity(e.traffic.link_bytes, "link_bytes", "B", "bytes between GPUs, and between GPUs and PIM", cxl)
       .text(e.caveat, "caveat", "limits of the evidence behind the result; empty if there are none");
+  step::add_silicon_metrics(metrics, e.silicon);
 }
 
 RowTable<OperatorRow> operator_table() {

@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include "hardware/aim/product.h"
+#include "hardware/pim_memory/apply.h"
 #include "systems/axis_table.h"
 #include "systems/column_table.h"
 #include "systems/devices/aim_axes.h"
+#include "systems/devices/pim_memory_axes.h"
 #include "systems/parts/parts.h"
 #include "systems/roofline.h"
 
@@ -18,6 +20,7 @@ struct AimSettings {
   aim::ProductShape shape;
   bool refresh = true;
   aim::Device device;
+  hardware::pim_memory::Conditions conditions;
 };
 
 struct AimResult {
@@ -36,6 +39,7 @@ void add_aim_point_axes(AxisList& axes, AimSettings& s) {
               aim::Order::reuse_gb)
       .flag(s.refresh, "refresh", "refresh of the DRAM, which the simulator of AiM never does", true);
   devices::add_aim_axes(axes, "", s.device);
+  devices::add_pim_memory_axes(axes, "hardware.power_limit", s.conditions);
 }
 
 void add_aim_metrics(ColumnList& metrics, const AimResult& r) {
@@ -67,7 +71,7 @@ class AimSystem final : public System, public HasRoofline {
   const Schema& schema() const override { return schema_; }
 
   void evaluate(const Point& point, Record& record) override {
-    axes_.read(point, settings_);
+    read(point);
     const aim::Product product = aim::product(settings_.device, settings_.shape, settings_.refresh);
     metrics_.write({.clocks = product.clocks,
                     .time = aim::seconds(settings_.device, product),
@@ -78,7 +82,7 @@ class AimSystem final : public System, public HasRoofline {
   }
 
   Roofline roofline(const Point& point, const Record& record) override {
-    axes_.read(point, settings_);
+    read(point);
     const double share = number_of(schema_, record, "mac16") * static_cast<double>(settings_.device.timing.nCCD) /
                          number_of(schema_, record, "clocks");
     return {
@@ -88,6 +92,11 @@ class AimSystem final : public System, public HasRoofline {
   }
 
  private:
+  void read(const Point& point) {
+    axes_.read(point, settings_);
+    hardware::pim_memory::apply(settings_.conditions, settings_.device);
+  }
+
   AxisTable<AimSettings> axes_;
   MetricTable<AimResult> metrics_;
   Schema schema_;

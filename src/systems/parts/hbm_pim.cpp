@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
 #include "hardware/hbm_pim/product.h"
+#include "hardware/pim_memory/apply.h"
 #include "systems/axis_table.h"
 #include "systems/column_table.h"
 #include "systems/devices/hbm_pim_axes.h"
+#include "systems/devices/pim_memory_axes.h"
 #include "systems/parts/parts.h"
 #include "systems/roofline.h"
 
@@ -19,11 +21,13 @@ struct HbmPimSettings {
   /// Negative: a mean over all phases.
   std::int64_t since_refresh = -1;
   hbm_pim::Device device;
+  hardware::pim_memory::Conditions conditions;
 };
 
 struct HbmPimResult {
   double clocks = 0;
   double time = 0;
+  double energy = 0;
   double refreshes = 0;
   std::int64_t multiplications = 0;
   std::int64_t writes = 0;
@@ -39,14 +43,16 @@ class HbmPimSystem final : public System, public HasRoofline {
         .count(s.since_refresh, "since_refresh", -1, 1e12,
                "clocks since the refresh counter began before the GEMV; -1: mean over all phases", -1, "cycle");
     devices::add_hbm_pim_axes(axes_, "", s.device);
+    devices::add_pim_memory_axes(axes_, "hardware.power_limit", s.conditions);
     const HbmPimResult& r = metrics_.layout();
     metrics_.quantity(r.clocks, "clocks", "cycle", "clocks until the banks are back in normal operation")
         .quantity(r.time, "time", "s", "time of the GEMV")
+        .quantity(r.energy, "energy", "J", "energy of the GEMV on all channels, assumed: none is published")
         .quantity(r.refreshes, "refreshes", "1", "refreshes of a channel during the GEMV")
         .count(r.multiplications, "multiplications", "all-bank reads of a channel, each with a multiplication")
         .count(r.writes, "writes", "writes of inputs and results in a channel");
     schema_.name = "hbm-pim";
-    schema_.main_metrics = {"time"};
+    schema_.main_metrics = {"time", "energy"};
     schema_.doc = "GEMVs on Samsung's HBM-PIM, in closed form";
     schema_.axes = axes_.axes();
     schema_.metrics = metrics_.columns();
@@ -55,12 +61,13 @@ class HbmPimSystem final : public System, public HasRoofline {
   const Schema& schema() const override { return schema_; }
 
   void evaluate(const Point& point, Record& record) override {
-    axes_.read(point, settings_);
+    read(point);
     std::optional<std::int64_t> since_refresh;
     if (settings_.since_refresh >= 0) since_refresh = settings_.since_refresh;
     const hbm_pim::Product product = hbm_pim::product(settings_.device, settings_.shape, since_refresh);
     metrics_.write({.clocks = product.clocks,
                     .time = hbm_pim::seconds(settings_.device, product),
+                    .energy = hbm_pim::energy(settings_.device, product),
                     .refreshes = product.refreshes,
                     .multiplications = product.multiplications,
                     .writes = product.writes},
@@ -69,7 +76,7 @@ class HbmPimSystem final : public System, public HasRoofline {
   }
 
   Roofline roofline(const Point& point, const Record& record) override {
-    axes_.read(point, settings_);
+    read(point);
     const double share = number_of(schema_, record, "multiplications") *
                          static_cast<double>(settings_.device.timing.nCCDL) / number_of(schema_, record, "clocks");
     return {
@@ -79,6 +86,11 @@ class HbmPimSystem final : public System, public HasRoofline {
   }
 
  private:
+  void read(const Point& point) {
+    axes_.read(point, settings_);
+    hardware::pim_memory::apply(settings_.conditions, settings_.device);
+  }
+
   AxisTable<HbmPimSettings> axes_;
   MetricTable<HbmPimResult> metrics_;
   Schema schema_;

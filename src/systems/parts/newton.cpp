@@ -6,9 +6,11 @@
 #include <optional>
 
 #include "base/error.h"
+#include "hardware/pim_memory/apply.h"
 #include "systems/axis_table.h"
 #include "systems/column_table.h"
 #include "systems/devices/newton_axes.h"
+#include "systems/devices/pim_memory_axes.h"
 #include "systems/parts/axis_names.h"
 #include "systems/parts/parts.h"
 #include "systems/roofline.h"
@@ -27,6 +29,7 @@ struct NewtonSettings {
   /// PIM's share of the layer's rows.
   std::int64_t tenths = 0;
   newton::Dram dram;
+  hardware::pim_memory::Conditions conditions;
 };
 
 /// Its metrics; all 0 where nothing is left for PIM.
@@ -83,6 +86,7 @@ AxisTable<NewtonSettings> newton_axes() {
              "1 if a G_ACT may issue before a GWRITE's data has arrived, else 0", 1)
       .count(s.tenths, "split_out_of_10", 0, 10, "PIM's share of the layer's rows in tenths; the GPU has the rest", 10);
   devices::add_newton_axes(axes, "", s.dram);
+  devices::add_pim_memory_axes(axes, "hardware.power_limit", s.conditions);
   return axes;
 }
 
@@ -203,6 +207,7 @@ NewtonSettings NewtonSystem::read(const Point& point) const {
   /// Counts are 64-bit integers.
   constexpr double max_macs = 1e18;
   NewtonSettings settings = axes_.read(point);
+  hardware::pim_memory::apply(settings.conditions, settings.options.channels, settings.dram);
   newton::Layer& layer = settings.layer;
   layer.pad_height = settings.padding;
   layer.pad_width = settings.padding;

@@ -389,6 +389,7 @@ const Evaluation& Evaluator::operator()(const Settings& settings, const workload
   settings_ = &settings;
   evaluation_ = {};
   machine_ = settings.machine;
+  evaluation_.silicon = machine_.silicon_estimate();
   scheduler_ = &vllm_;
   if (settings.engine.rules == EngineRules::static_batches) scheduler_ = &static_batches_;
   make_requests(settings.traffic, tables_, requests_);

@@ -61,6 +61,7 @@ struct Evaluation {
   /// Why the machine cannot serve the requests; empty if it can.
   std::string misfit;
   CacheRoom cache;
+  devices::SiliconEstimate silicon;
   double time = no_number;
   Latencies latencies;
   double request_throughput = no_number;

@@ -73,6 +73,7 @@ void add_metrics(ColumnList& metrics, const Evaluation& e) {
       .quantity(e.cost_per_million, "cost_per_million_tokens", "1", "dollars for a million generated tokens",
                 "no price is given")
       .text(e.caveat, "caveat", "limits of the model that concern the point");
+  llm::step::add_silicon_metrics(metrics, e.silicon);
 }
 
 RowTable<RequestRow> request_table() {

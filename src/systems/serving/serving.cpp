@@ -88,6 +88,7 @@ class Serving final : public System, public HasRoofline {
  private:
   const Evaluation& evaluation_of(const Point& point) {
     axes_.read(point, settings_);
+    settings_.machine.pim.apply_conditions();
     return evaluator_(settings_, models_.decoder(settings_.model), run_key(point));
   }
 

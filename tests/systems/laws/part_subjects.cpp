@@ -1,12 +1,14 @@
+#include "hardware/memory_rules.h"
 #include "systems/laws/subject.h"
 
 namespace pimsweep::laws {
 
 namespace {
 
-std::vector<Drawn> with(std::vector<Drawn> drawn, std::vector<Drawn> more) {
-  drawn.insert(drawn.end(), more.begin(), more.end());
-  return drawn;
+template <typename Item>
+std::vector<Item> with(std::vector<Item> items, std::vector<Item> more) {
+  items.insert(items.end(), more.begin(), more.end());
+  return items;
 }
 
 std::vector<Drawn> convolution() {
@@ -93,6 +95,85 @@ Subject newton(const char* controller, bool timings_are_law) {
                        {"stride", {}, 1, 2},
                        {"channels", {}, 1, 32}},
           .resources = std::move(resources)};
+}
+
+/// Bounds of the constants of a memory: random ones, by no standard.
+std::vector<Drawn> memory() {
+  std::vector<Drawn> all{{"hardware.memory.clock_period", {Value{2e-10}, Value{6e-10}, Value{1e-9}}},
+                         {"hardware.memory.commands.grid", {}, 1, 2},
+                         {"hardware.memory.rules", words({hardware::memory_rules})},
+                         {"hardware.memory.organization.pseudochannels", {}, 1, 2},
+                         {"hardware.memory.organization.bankgroups", {}, 1, 4},
+                         {"hardware.memory.organization.banks", {}, 2, 8},
+                         {"hardware.memory.organization.accesses_per_row", {}, 16, 128},
+                         {"hardware.memory.organization.access", {}, 16, 64}};
+  const auto timing = [&](const char* name, std::int64_t low, std::int64_t high) {
+    all.push_back({std::string("hardware.memory.timing.") + name, {}, low, high});
+  };
+  timing("nBL", 1, 8);
+  timing("nCL", 10, 60);
+  timing("nCWL", 2, 10);
+  timing("nRCDRD", 10, 90);
+  timing("nRCDWR", 10, 60);
+  timing("nRP", 10, 80);
+  timing("nRAS", 20, 130);
+  timing("nRC", 30, 210);
+  timing("nWR", 10, 100);
+  timing("nRTP", 2, 30);
+  timing("nCCDS", 1, 4);
+  timing("nCCDL", 2, 16);
+  timing("nWTRL", 2, 30);
+  timing("nRRDS", 2, 16);
+  timing("nFAW", 8, 70);
+  timing("nRFC", 100, 1200);
+  timing("nREFI", 8000, 20000);
+  return all;
+}
+
+/// PIM on a random memory: a faster one, a cooler one and more power are never slower. What keeps its time in any
+/// memory, and columns under a power limit, take whole clocks, so that a faster clock may lose most of one each time.
+Subject pim(const char* system, const char* hardware, const char* power_limit, std::vector<Drawn> workload) {
+  const bool is_limited = !std::string_view(power_limit).empty();
+  const std::string_view name_of_system = system;
+  const bool rounds = is_limited || name_of_system == "aim" || name_of_system == "llm";
+  std::vector<Resource> resources{
+      {"hardware.memory.clock_period", false, !rounds}, {"refresh_rate", false}, {"hardware.memory.timing.nREFI"}};
+  for (const char* name :
+       {"nBL", "nCL", "nRCDRD", "nRCDWR", "nRP", "nRAS", "nWR", "nCCDL", "nWTRL", "nRRDS", "nFAW", "nRFC"}) {
+    resources.push_back({std::string("hardware.memory.timing.") + name, false});
+  }
+  // Refreshes of Newton fall elsewhere with another tRTP, which may cost one refresh.
+  resources.push_back({"hardware.memory.timing.nRTP", false, name_of_system != "newton"});
+  workload = with<Drawn>(with(std::move(workload), memory()), {{"refresh_rate", {}, 1, 4}});
+  if (is_limited) {
+    resources.push_back({power_limit});
+    workload.push_back({power_limit, {}, 1, 200});
+  }
+  return {.name = std::string(system) + " on " + hardware + " " + power_limit,
+          .system = system,
+          .hardware = hardware,
+          .workload = std::move(workload),
+          .resources = std::move(resources)};
+}
+
+std::vector<Subject> pim_on_memories() {
+  const std::vector<Drawn> layer{
+      {"controller", words({"paper"})}, {"H", {}, 1, 56}, {"W", {}, 1, 1}, {"Cin", {}, 1, 1024}, {"Cout", {}, 1, 1024}};
+  const std::vector<Drawn> gemv{{"inputs", {}, 1, 8192}, {"outputs", {}, 1, 8192}};
+  const std::vector<Drawn> step{
+      {"model", words({"llama-2-7b", "llama-2-70b"})}, {"batch", {}, 1, 64}, {"context", {}, 1, 4096}};
+  std::vector<Subject> all;
+  for (const char* limit : {"", "hardware.power_limit"}) {
+    all.push_back(pim("newton", "newton-GDDR6_3500", limit, layer));
+    all.push_back(pim("aim", "aim-gddr6", limit, gemv));
+    all.push_back(pim("hbm-pim", "hbm-pim-samsung", limit, gemv));
+  }
+  for (const char* limit : {"", "hardware.pim.power_limit"}) {
+    all.push_back(
+        pim("llm", "llm-8-a100-attacc", limit, with<Drawn>(step, {{"policy", words({"attacc", "attacc-ff"})}})));
+    all.push_back(pim("llm", "llm-a100-hbm-pim", limit, with<Drawn>(step, {{"policy", words({"pim-all"})}})));
+  }
+  return all;
 }
 
 /// The cycle model's scheduler takes the oldest command that is ready, so that any timing may lose.
@@ -184,7 +265,7 @@ std::vector<Value> words(std::initializer_list<const char*> all) {
 }
 
 std::vector<Subject> gpu_subjects() {
-  const std::vector<Drawn> mixed = with(gemm_sizes(), {{"precision", words({"fp32", "fp16-in/tensor-mixed"})}});
+  const std::vector<Drawn> mixed = with<Drawn>(gemm_sizes(), {{"precision", words({"fp32", "fp16-in/tensor-mixed"})}});
   return {gpu("queued"),
           gpu("exposed"),
           kernel("gemm on V100", "gpu-v100", mixed),
@@ -198,7 +279,9 @@ std::vector<Subject> gpu_subjects() {
 }
 
 std::vector<Subject> memory_and_network_subjects() {
-  return {newton("artifact", false), newton("paper", true), dram("analytic", true), dram("cycle", false), noc()};
+  return with<Subject>(
+      {newton("artifact", false), newton("paper", true), dram("analytic", true), dram("cycle", false), noc()},
+      pim_on_memories());
 }
 
 std::vector<Subject> processor_subjects() {

@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
+#include <cmath>
 
 #include "llm_points.h"
 #include "sweep/hardware_file.h"
-#include "systems/parts/parts.h"
 
 using namespace pimsweep;
 using namespace pimsweep::llm_points;
@@ -45,39 +45,48 @@ TEST_CASE("GEMMs on HBM-PIM take no less than its multipliers need, and as many 
   CHECK(points.metric(hbm_pim_record(points, "weight_bits", Value{8.0}), "pim_busy") == 0);
 }
 
-TEST_CASE("stacks of attention PIM have the times of their memory") {
-  const auto constants = [](const std::string& hardware, const systems::Schema& schema) {
-    const sweep::HardwareFile file = sweep::load_hardware(hardware, schema, "configs");
-    return [file](const std::string& key) { return to_real(file.constants.at(key).value); };
+TEST_CASE("attention PIM works on the memory of a point, which is slower with less power and more refreshes") {
+  SystemPoints points = points_on("llm-8-a100-attacc");
+  Overrides point{
+      {"model", text("llama-2-70b")}, {"policy", text("attacc")}, {"batch", integer(128)}, {"context", integer(8192)}};
+  const auto time_with = [&](const char* axis, const Value& value) {
+    Overrides other = point;
+    other[axis] = value;
+    return points.metric(points.record(other), "time");
   };
-  const auto llm = systems::llm::make_llm(ConfigFolders("configs"));
-  const auto dram = systems::parts::make_dram(ConfigFolders("configs"));
-  for (const auto& [stack, memory] :
-       {std::pair{"HBM2E", "HBM2E_3600"}, std::pair{"HBM3", "HBM3_6400"}, std::pair{"HBM3E", "HBM3E_9200"}}) {
-    CAPTURE(stack);
-    const auto of_stack = constants(std::string("llm-8-a100-attacc-") + stack, llm->schema());
-    const auto of_memory = constants(std::string("dram-") + memory, dram->schema());
-    const auto seconds = [&](const char* key) {
-      return of_stack(std::string("pim.stack.") + key) / of_stack("pim.stack.clock");
-    };
-    for (const auto& [key, parameter] :
-         {std::pair{"nBL", "nBL"}, std::pair{"nCCDS", "nCCDS"}, std::pair{"nCCDL", "nCCDL"}, std::pair{"nMAC", "nCCDL"},
-          std::pair{"nRCD", "nRCDRD"}, std::pair{"nRP", "nRP"}, std::pair{"nRAS", "nRAS"}, std::pair{"nRTP", "nRTP"},
-          std::pair{"nFAW", "nFAW"}, std::pair{"nRFC", "nRFC"}, std::pair{"nREFI", "nREFI"}}) {
-      CAPTURE(key);
-      CHECK(seconds(key) ==
-            Approx(of_memory(std::string("timing.") + parameter) * of_memory("clock_period")).epsilon(1e-5));
-    }
-    CHECK(seconds("nMAC_power_limit") >= seconds("nMAC"));
-    CHECK(of_stack("pim.stack.pseudo_channels") == of_memory("organization.pseudochannels"));
-    CHECK(of_stack("pim.stack.bank_groups") == of_memory("organization.bankgroups"));
-    CHECK(of_stack("pim.stack.banks") == of_memory("organization.banks"));
-    CHECK(of_stack("pim.stack.columns") == of_memory("organization.accesses_per_row"));
-  }
+  const double own = points.metric(points.record(point), "time");
+  CHECK(time_with("refresh_rate", integer(2)) > own);
+  // What the stack draws at its own limit: 1024 banks with a column of 32 bytes every six cycles.
+  CHECK(time_with("hardware.pim.power_limit", Value{32.5}) == own);
+  CHECK(time_with("hardware.pim.power_limit", Value{20.0}) > own);
+  const sweep::HardwareFile memory = sweep::load_hardware("dram-HBM3_6400", points.schema(), "configs", "memory");
+  for (const auto& [key, constant] : memory.constants) point["hardware." + key] = constant.value;
+  const double hbm3 = points.metric(points.record(point), "time");
+  CHECK(hbm3 != own);
+  CHECK(time_with("refresh_rate", integer(2)) > hbm3);
+  CHECK(time_with("hardware.memory.timing.nFAW", integer(0)) < hbm3);
+  CHECK(time_with("hardware.memory.timing.nCCDL", integer(40)) > hbm3);
+}
+
+TEST_CASE("area and cost count chips, memory and the units of PIM") {
+  SystemPoints with = points_on("llm-8-a100-attacc");
+  SystemPoints without = points_on("llm-8-a100");
+  const Overrides point{{"model", text("llama-2-70b")}, {"policy", text("gpu")}};
+  const double area = without.metric(without.record(point), "area");
+  constexpr double square_millimeter = 1e-6;
+  constexpr double memory = 8 * 80e9;
+  CHECK(area == Approx(8 * 826 * square_millimeter + memory * 1.192e-13));
+  // A unit of 16 multipliers at each of the 1024 banks of 40 stacks, and their memory.
+  const double units = 40 * 1024 * 0.19 * square_millimeter;
+  const double stacks = 40 * 16 * 1073741824.0 * 1.192e-13;
+  CHECK(with.metric(with.record(point), "area") == Approx(area + units + stacks));
+  CHECK(with.metric(with.record(point), "cost") > without.metric(without.record(point), "cost"));
+  SystemPoints unknown = points_on("llm-titan-v-newton");
+  CHECK(std::isnan(unknown.metric(unknown.record({{"model", text("gpt2-xl")}, {"policy", text("gpu")}}), "area")));
 }
 
 TEST_CASE("attention PIM whose banks open rows four at a time is slower, except where banks take turns") {
-  SystemPoints points = points_on("llm-8-a100-attacc-HBM3");
+  SystemPoints points = points_on("llm-8-a100-attacc");
   const auto time = [&](std::int64_t window, const char* placement) {
     return points.metric(points.record({{"model", text("llama-2-70b")},
                                         {"policy", text("attacc")},

@@ -5,6 +5,7 @@
 
 #include "hardware/links/link.h"
 #include "systems/devices/serving_axes.h"
+#include "systems/devices/silicon_axes.h"
 #include "systems/llm/step/pim/kinds.h"
 
 namespace pimsweep::systems::llm::step {
@@ -70,7 +71,15 @@ struct Machine {
   Gpus gpus;
   Pim pim;
   Host host;
+  hardware::silicon::Densities silicon;
+
+  /// Area and cost of the GPUs' chips, all memory and the units of PIM in it; empty without densities, or if PIM has an
+  /// unknown number of multipliers.
+  devices::SiliconEstimate silicon_estimate() const;
 };
+
+/// The columns `area` and `cost` of a machine.
+void add_silicon_metrics(ColumnList& metrics, const devices::SiliconEstimate& estimate);
 
 /// The constants of a machine as axes "hardware.*", those of all kinds of PIM among them.
 void add_machine_axes(AxisList& axes, Machine& machine);

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "systems/devices/aim_axes.h"
+#include "systems/devices/pim_memory_axes.h"
 #include "systems/llm/step/machine.h"
 
 namespace pimsweep::systems::llm::step {
@@ -126,6 +127,7 @@ void add_pim_axes(AxisList& axes, Pim& pim) {
       .quantity(pim.operation_energy, "hardware.pim.rated.energy.operation", "J", 0, 1,
                 "energy of an operation of rated PIM or channels", 0);
   add_link_axes(axes, pim.link, "hardware.pim.link.", "a GPU and its PIM", 1, 1e12, "");
+  devices::add_pim_memory_axes(axes, "hardware.pim.power_limit", pim.conditions);
   devices::add_aim_axes(axes, "pim.aim.", pim.aim);
   std::apply([&](auto&... units) { (units.add_axes(axes), ...); }, pim.kinds);
 }
@@ -142,7 +144,28 @@ void add_machine_axes(AxisList& axes, Machine& machine) {
               "engine that prepares steps: two or one in flight, kernels launched one at a time (eager), or none",
               Engine::none);
   add(axes, "hardware.host.", host_constants, machine.host);
+  devices::add_silicon_axes(axes, machine.silicon);
   add_pim_axes(axes, machine.pim);
+}
+
+void add_silicon_metrics(ColumnList& metrics, const devices::SiliconEstimate& estimate) {
+  devices::add_silicon_metrics(metrics, estimate, "chips of the GPUs, units of PIM in its memory, and all memory",
+                               "no silicon in the hardware file, or units of PIM that are not known");
+}
+
+devices::SiliconEstimate Machine::silicon_estimate() const {
+  // A unit is the multipliers of one bank.
+  constexpr double unit_multipliers = 16;
+  if (gpus.count == 0) return {};
+  const auto processors = static_cast<double>(gpus.count);
+  const double stacks = pim.is_beside_gpus() ? processors * static_cast<double>(pim.count) : 0;
+  const std::optional<double> multipliers = stacks > 0 ? pim.units().multipliers(pim) : 0;
+  if (!multipliers) return {};
+  return devices::estimate_silicon({.processors = processors,
+                                    .units = processors * *multipliers / unit_multipliers,
+                                    .logic_dies = std::max(1.0, stacks),
+                                    .dram_bytes = processors * gpus.memory + stacks * pim.memory},
+                                   silicon);
 }
 
 std::int64_t Gpus::tensor_ranks(std::int64_t tensor, std::int64_t stages, std::int64_t blocks) const {

@@ -8,6 +8,7 @@
 
 #include "hardware/aim/device.h"
 #include "hardware/links/link.h"
+#include "hardware/pim_memory/conditions.h"
 #include "systems/axis_table.h"
 #include "systems/llm/step/cost.h"
 #include "workload/decoder/step.h"
@@ -54,6 +55,9 @@ class PimUnits {
 
   /// Declares the constants of the kind as axes, with the kind's members as their places.
   virtual void add_axes(AxisList& /*axes*/) {}
+  /// Puts the devices on the memory of the conditions, with their heat and power; called once for each point. Throws
+  /// PointError as hardware::pim_memory::apply().
+  virtual void apply(const hardware::pim_memory::Conditions& /*conditions*/) {}
 
   /// Attention of the sequences that generate. `fullest`: seconds that it takes in the channel with the most to do, for
   /// kinds whose channels hold whole sequences; where it is not given, the kind assigns the sequences to channels.
@@ -69,6 +73,9 @@ class PimUnits {
                       const workload::decoder::ExpertLoad& /*load*/, double /*passages*/) const {
     return impossible;
   }
+  /// Multipliers of 16-bit numbers in all devices of a GPU; empty if their number is unknown.
+  virtual std::optional<double> multipliers(const PimDevices& /*pim*/) const { return std::nullopt; }
+
   virtual bool has_expert_units() const { return false; }
   /// Seconds of an operator of experts beside the experts.
   virtual double experts_latency() const { return 0; }

@@ -16,6 +16,10 @@ class AimUnits final : public PimUnits {
  public:
   static constexpr std::string_view name = "aim";
 
+  std::optional<double> multipliers(const PimDevices& pim) const override {
+    return static_cast<double>(pim.count * pim.aim.channels * pim.aim.banks * pim.aim.lanes);
+  }
+
   /// Devices share the columns.
   Cost gemm(const PimDevices& pim, const Work& work) const override {
     const workload::decoder::Operator& op = work.op;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/words.h"
+#include "hardware/pim_memory/apply.h"
 #include "systems/llm/step/pim/aim.h"
 #include "systems/llm/step/pim/channels.h"
 #include "systems/llm/step/pim/cxl.h"
@@ -43,6 +44,14 @@ inline std::vector<Word<std::size_t>> kind_words() {
 struct Pim : PimDevices {
   std::size_t kind = 0;
   Kinds kinds;
+  hardware::pim_memory::Conditions conditions;
+
+  /// Puts the devices on the memory of the conditions, with their heat and power.
+  void apply_conditions() {
+    hardware::pim_memory::apply(conditions, aim);
+    std::apply([](auto&... all) { return std::array<PimUnits*, sizeof...(all)>{&all...}; }, kinds)[kind]->apply(
+        conditions);
+  }
 
   const PimUnits& units() const {
     return *std::apply([](const auto&... all) { return std::array<const PimUnits*, sizeof...(all)>{&all...}; },

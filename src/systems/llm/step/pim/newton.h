@@ -10,6 +10,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "hardware/newton/newton.h"
+#include "hardware/pim_memory/apply.h"
 #include "systems/devices/newton_axes.h"
 #include "systems/llm/step/pim_units.h"
 
@@ -32,6 +33,14 @@ class NewtonUnits final : public PimUnits {
         .flag(channels_.hides_gwrites, "hardware.pim.newton.gwrite_hiding",
               "opening of Newton's rows while inputs are on their way to the global buffer", false);
     devices::add_newton_axes(axes, "pim.", channels_.dram, true);
+  }
+
+  void apply(const hardware::pim_memory::Conditions& conditions) override {
+    hardware::pim_memory::apply(conditions, channels_.count, channels_.dram);
+  }
+
+  std::optional<double> multipliers(const PimDevices& pim) const override {
+    return static_cast<double>(pim.count * channels_.count * channels_.dram.banks * channels_.dram.lanes);
   }
 
   /// Throws PointError where refreshes leave no time.

@@ -6,6 +6,7 @@
 
 #include "base/checked.h"
 #include "hardware/attention_pim/attention.h"
+#include "hardware/pim_memory/apply.h"
 #include "hardware/refresh.h"
 #include "systems/llm/step/pim_units.h"
 
@@ -22,6 +23,13 @@ class StackUnits final : public PimUnits {
   hardware::attention_pim::ClockOptions options;
 
   void add_axes(AxisList& axes) override;
+  void apply(const hardware::pim_memory::Conditions& conditions) override {
+    hardware::pim_memory::apply(conditions, options.placement, stack);
+  }
+
+  std::optional<double> multipliers(const PimDevices& pim) const override {
+    return static_cast<double>(pim.count * stack.channels * stack.units(options.placement) * stack.column_bytes / 2);
+  }
 
   bool is_monotone_in_context() const override { return false; }
 

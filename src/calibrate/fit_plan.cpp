@@ -48,7 +48,7 @@ systems::Schema fit_schema(const Rows& rows) {
                  axis("end", ValueType::text, "end of the range of confidence", {"low", "high"})};
   systems::Metric loss;
   loss.name = "loss";
-  loss.doc = "sum of the Huber losses of the fitted rows";
+  loss.doc = "weighted sum of the losses of the fitted rows";
   systems::Metric evaluations;
   evaluations.name = "evaluations";
   evaluations.doc = "machines evaluated";
@@ -80,9 +80,11 @@ std::string content_of(const Rows& rows, const ConfigFolders& configs) {
     append_number(bytes, rows.group[row]);
   }
   append_text(bytes, word_of(sweep::fit_error_words, fit.error));
+  append_text(bytes, word_of(sweep::fit_loss_words, fit.loss));
   for (const sweep::Observation& one : fit.observations) {
     append_text(bytes, one.name);
-    append_number(bytes, one.weight);
+    for (const double weight : rows.weights[static_cast<std::size_t>(&one - fit.observations.data())])
+      append_number(bytes, weight);
     append_number(bytes, one.floor);
     for (const double value : rows.references[static_cast<std::size_t>(&one - fit.observations.data())])
       append_number(bytes, value);

@@ -35,8 +35,9 @@ constexpr std::array<double, 4> levels{0, 1.0 / 3, 2.0 / 3, 1};
 /// Rows that decide which start is the best.
 constexpr std::size_t max_sample = 1000;
 
-double huber(double deviation) {
-  const double size = std::abs(deviation);
+double cost(sweep::FitLoss loss, double deviation, double spread) {
+  if (loss == sweep::FitLoss::bounded) return std::abs(deviation) / (1 + std::abs(deviation));
+  const double size = std::abs(deviation) / spread;
   return size <= huber_limit ? size * size : huber_limit * (2 * size - huber_limit);
 }
 
@@ -283,13 +284,11 @@ double Fitter::loss(const Training& training, const std::vector<double>& deviati
   const Screening& screened = screening(training);
   double total = 0;
   for (std::size_t o = 0; o < rows_.references.size(); ++o) {
-    double sum = 0;
     for (std::size_t row = 0; row < rows.size(); ++row) {
       if (!rows[row] || std::isnan(rows_.references[o][row])) continue;
       const double value = deviations[o * rows.size() + row];
-      sum += std::isnan(value) ? penalty : huber(value / screened.spread[o]);
+      total += rows_.weights[o][row] * (std::isnan(value) ? penalty : cost(rows_.fit.loss, value, screened.spread[o]));
     }
-    total += rows_.fit.observations[o].weight * sum;
   }
   return total;
 }

@@ -49,8 +49,9 @@ enum class Algorithm : std::uint8_t { sbplx, bobyqa };
 
 /// Fits constants to rows. Every result depends on the rows and the arguments alone, not on earlier calls.
 ///
-/// The loss is the sum over training rows and observations of the Huber loss of the deviation over its spread (Huber,
-/// Robust Estimation of a Location Parameter, Ann. Math. Statist. 35, 1964), with the customary constant 1.345.
+/// The loss is the weighted sum over training rows and observations of the Huber loss of the deviation over its spread
+/// (Huber, Robust Estimation of a Location Parameter, Ann. Math. Statist. 35, 1964), with the customary constant 1.345,
+/// or of |deviation| / (1 + |deviation|).
 class Fitter {
  public:
   /// `rows` must outlive the fitter. Throws InputError if no row can be evaluated or no constant moves any of them.

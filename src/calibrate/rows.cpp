@@ -12,6 +12,7 @@
 #include "base/plural.h"
 #include "base/splitmix64.h"
 #include "calibrate/observed.h"
+#include "sweep/derived_metrics.h"
 #include "sweep/hardware_axis.h"
 
 namespace pimsweep::calibrate {
@@ -42,7 +43,7 @@ std::vector<std::uint32_t> shuffled(std::uint32_t count, std::uint64_t seed) {
 
 class RowReader {
  public:
-  explicit RowReader(const sweep::Study& study) : rows_{study, *study.calibration(), {}, {}, 0, {}, {}, {}, {}} {}
+  explicit RowReader(const sweep::Study& study) : rows_{study, *study.calibration(), {}, {}, {}, 0, {}, {}, {}, {}} {}
 
   Rows read() {
     const std::uint64_t size = rows_.study.size();
@@ -74,6 +75,24 @@ class RowReader {
         values[row] = observed.reference(row, point);
       }
       check_values(observation.name, values);
+      read_weights(observation, size);
+    }
+  }
+
+  void read_weights(const sweep::Observation& observation, std::uint64_t size) {
+    std::vector<double>& weights = rows_.weights.emplace_back(size, observation.weight);
+    if (!observation.row_weight.is_given()) return;
+    sweep::Condition weight = *sweep::Condition::compile(observation.row_weight, rows_.study.schema(), problems_);
+    systems::Point point(rows_.study.schema().axes.size());
+    for (std::uint64_t row = 0; row < size; ++row) {
+      rows_.study.point(row, point);
+      for (std::size_t i = 0; i < weight.axes().size(); ++i) weight.set(i, weight.number(point[weight.axes()[i]]));
+      weights[row] = sweep::finite_value(weight);
+      if (weights[row] >= 0) continue;
+      problems_.add(observation.row_weight.where,
+                    fmt::format("weight '{}' of row {} is {}: expected a number of at least 0",
+                                observation.row_weight.text, row + 1, weights[row]));
+      return;
     }
   }
 

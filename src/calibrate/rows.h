@@ -19,6 +19,8 @@ struct Rows {
   const sweep::Calibration& fit;
   /// One value for each row, for each observation; NaN where it was not measured.
   std::vector<std::vector<double>> references;
+  /// Weight of each row, for each observation.
+  std::vector<std::vector<double>> weights;
   std::vector<std::uint32_t> group;
   std::uint32_t groups = 0;
   /// Index of each row into `kinds`; all 0 without a class.

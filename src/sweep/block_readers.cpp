@@ -129,7 +129,10 @@ void read_observation(const toml::key& key, const toml::node& node, TomlReader& 
                    }},
                   {"weight",
                    [&](const auto& name, const auto& value) {
-                     observation.weight = number_within(name, value, 0, max_weight, toml).value_or(1);
+                     if (value.is_string())
+                       observation.row_weight = toml.nonempty_text(name, value).value_or(PlacedText{});
+                     else
+                       observation.weight = number_within(name, value, 0, max_weight, toml).value_or(1);
                    }},
                   {"floor", [&](const auto& name, const auto& value) {
                      observation.floor =
@@ -191,6 +194,10 @@ CalibrationBlock read_calibration(const toml::key& key, const toml::node& node, 
     if (const auto word = toml.word(name, value, "error", names_of(fit_error_words)))
       block.error = *value_of(fit_error_words, word->text);
   };
+  const auto read_loss = [&](const toml::key& name, const toml::node& value) {
+    if (const auto word = toml.word(name, value, "loss", names_of(fit_loss_words)))
+      block.loss = *value_of(fit_loss_words, word->text);
+  };
   const auto read_profile = [&](const toml::key& name, const toml::node& value) {
     if (const auto* flag = value.as_boolean())
       block.profile = flag->get();
@@ -202,6 +209,7 @@ CalibrationBlock read_calibration(const toml::key& key, const toml::node& node, 
       *table, "[study.calibration]",
       {{"observe", [&](const auto& name, const auto& value) { read_observations(name, value, toml, block); }},
        {"error", read_error},
+       {"loss", read_loss},
        {"constants", [&](const auto& name, const auto& value) { block.constants = read_names(name, value, settings); }},
        {"ranges",
         [&](const auto& name, const auto& value) {
@@ -222,6 +230,8 @@ CalibrationBlock read_calibration(const toml::key& key, const toml::node& node, 
        {"seed", [&](const auto& name, const auto& value) { block.seed = toml.integer(name, value).value_or(0); }}});
   if (!table->contains("observe"))
     toml.problem(node, "[study.calibration] does not have 'observe': the metric to fit, as in observe = \"time\"");
+  if (block.loss == FitLoss::bounded && block.error == FitError::absolute)
+    toml.problem(*table->get("loss"), "'loss' = \"bounded\" needs an error without a unit: log or relative");
   check_splits(*table, toml);
   return block;
 }

@@ -19,6 +19,8 @@ struct Observation {
   std::string name;
   PlacedText expression;
   double weight = 1;
+  /// Weight of a row, an expression over axes; not given for equal weights.
+  PlacedText row_weight;
   /// The smallest spread of its deviations that counts.
   double floor = 0;
 };
@@ -45,6 +47,7 @@ struct Calibration {
   /// Name of the table of rows, as the study gives it; empty without one.
   std::string table;
   FitError error = FitError::log;
+  FitLoss loss = FitLoss::huber;
   std::vector<Observation> observations;
   std::vector<FittedConstant> constants;
   /// Axes of the log-normal constants of the hardware files, which stand for the error of the model.

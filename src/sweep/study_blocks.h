@@ -141,10 +141,17 @@ enum class FitError : std::uint8_t { log, relative, absolute };
 inline constexpr std::array fit_error_words{Word{"log", FitError::log}, Word{"relative", FitError::relative},
                                             Word{"absolute", FitError::absolute}};
 
+/// Cost of a deviation e: its square, beyond a limit linear (Huber), or |e| / (1 + |e|), which is nearly constant for
+/// rows that the model does not describe.
+enum class FitLoss : std::uint8_t { huber, bounded };
+inline constexpr std::array fit_loss_words{Word{"huber", FitLoss::huber}, Word{"bounded", FitLoss::bounded}};
+
 /// A metric that a calibration compares with its reference column.
 struct ObservationSetting {
   PlacedText metric;
   double weight = 1;
+  /// Instead of a number: an expression over axes, the weight of a row.
+  PlacedText row_weight;
   /// The smallest spread of its deviations that counts, in the measure of the calibration.
   double floor = 0;
 };
@@ -160,6 +167,7 @@ struct CalibrationBlock {
   SourcePosition where;
   std::vector<ObservationSetting> observe;
   FitError error = FitError::log;
+  FitLoss loss = FitLoss::huber;
   /// Patterns of names, in which * stands for any characters; empty means all constants that are assumed or calibrated.
   std::vector<PlacedText> constants;
   std::vector<RangeSetting> ranges;

@@ -58,6 +58,7 @@ class CalibrationResolver {
     Calibration fit{.where = block_.where,
                     .table = {},
                     .error = block_.error,
+                    .loss = block_.loss,
                     .observations = {},
                     .constants = {},
                     .error_factors = {},
@@ -126,7 +127,11 @@ class CalibrationResolver {
     std::erase_if(name, [](char c) { return std::string_view(" \t\r\n").find(c) != std::string_view::npos; });
     if (std::ranges::find(fit.observations, name, &Observation::name) != fit.observations.end())
       problems_.add(text.where, fmt::format("duplicate observation '{}'", name));
-    fit.observations.push_back({std::move(name), text, setting.weight, setting.floor});
+    if (setting.row_weight.is_given()) {
+      const auto weight = Condition::compile(setting.row_weight, *data_.schema, problems_);
+      if (!weight || !unit_of_expression(setting.row_weight, *data_.schema, problems_)) return;
+    }
+    fit.observations.push_back({std::move(name), text, setting.weight, setting.row_weight, setting.floor});
   }
 
   void report_metric(const SourcePosition& where, const std::string& name, const std::string& reason) {

@@ -105,6 +105,25 @@ class Calibrate(unittest.TestCase):
             if time_fit["name"] == "hardware.fitted.launch":
                 self.assertAlmostEqual(rate_fit["fitted"] / time_fit["fitted"], 1, delta=0.01)
 
+    def test_rows_of_other_kernels(self):
+        """Rows that the model does not describe: a weight takes them out, a bounded loss makes them hardly count."""
+        header, *rows = TABLE.splitlines()
+        others = [row.rsplit(",", 1) if int(row.split(",")[1]) < 300 else (row, None) for row in rows]
+        slow = [row if time is None else f"{row},{3 * float(time):.5f}" for row, time in others]
+        (self.folder / "measured.csv").write_text("\n".join([header, *slow]) + "\n")
+        observe = 'observe = "time_ms"'
+        quick = "\nprofile = false\nfolds = 2"
+        weighted = '{ metric = "time_ms", weight = "2 * (M >= 300)" }'
+        texts = {"huber": STUDY + quick, "bounded": STUDY + quick + '\nloss = "bounded"',
+                 "weighted": STUDY.replace(observe, f"observe = {weighted}") + quick}
+        distances = {}
+        for name, text in texts.items():
+            fitted = {one["name"]: one["fitted"] for one in self.fit("--ranks", "1", "--force", text=text)["constants"]}
+            launch = "hardware.fitted.launch"
+            distances[name] = abs(np.log(fitted[launch] / TRUE[launch]))
+        self.assertLess(distances["weighted"], 0.1, distances)
+        self.assertLess(distances["bounded"], distances["huber"] / 2, distances)
+
     def test_error_factors(self):
         """The spread of held-out rows becomes errors of the model in the fitted file, and bands have them."""
         report = self.fit("--ranks", "1", text=STUDY.replace("at_most = 3", "at_most = 3\nprofile = false"))
@@ -221,6 +240,15 @@ reference = ["time_ms"]
                       self.refused(changed('observe = "time_ms"', 'observe = "time_ms * energy"')))
         self.assertIn("duplicate observation 'time_ms'",
                       self.refused(changed('observe = "time_ms"', 'observe = ["time_ms", "time_ms"]')))
+        message = self.refused(changed('observe = "time_ms"', 'observe = { metric = "time_ms", weight = "100 - M" }'))
+        self.assertIn("fit.toml:14:42: weight '100 - M' of row", message)
+        self.assertIn("expected a number of at least 0", message)
+        message = self.refused(changed('observe = "time_ms"', 'observe = { metric = "time_ms", weight = "MM" }'))
+        self.assertIn("'MM'", message)
+        self.assertIn("'loss' = \"bounded\" needs an error without a unit",
+                      self.refused(changed("at_most = 3", 'at_most = 3\nerror = "absolute"\nloss = "bounded"')))
+        message = self.refused(changed("at_most = 3", 'at_most = 3\nloss = "bound"'))
+        self.assertIn("did you mean 'bounded'?", message)
         self.assertIn("'folds' must be from 2 to 1000, or 0 to hold out nothing, got 1",
                       self.refused(changed("at_most = 3", "at_most = 3\nfolds = 1")))
         message = self.refused(changed('"hardware.fitted.*"', '"hardware.fited.launch"'))

@@ -62,6 +62,7 @@ class AimSystem final : public System, public HasRoofline {
     add_aim_point_axes(axes_, axes_.layout());
     add_aim_metrics(metrics_, metrics_.layout());
     schema_.name = "aim";
+    schema_.version = 2;
     schema_.main_metrics = {"time", "energy"};
     schema_.doc = "A GEMV on GDDR6-AiM, in closed form";
     schema_.axes = axes_.axes();

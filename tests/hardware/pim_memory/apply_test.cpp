@@ -158,7 +158,7 @@ TEST_CASE("A power limit sets the pace of multiplications, and never their energ
     const attention_pim::AttentionShape one{.heads = 1, .context = 1, .head_size = 1};
     const attention_pim::AttentionEnergy mac = attention_pim::energy(stack, banks, one, {.mac = 1});
     // All multipliers of a stack, whose channels multiply at once.
-    const double multiply = static_cast<double>(stack.units(banks) * stack.column_bytes / 2) * stack.energy.multiply;
+    const double multiply = static_cast<double>(stack.units(banks) * stack.column_bytes) / 2 * stack.energy.multiply;
     const double power = 16 * (mac.cells + multiply) * stack.clock / static_cast<double>(stack.nMAC_power_limit);
     CHECK(power <= conditions.power_limit * (1 + 1e-6));
     CHECK((stack.nMAC_power_limit == stack.nMAC ||

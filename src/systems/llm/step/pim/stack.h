@@ -28,7 +28,7 @@ class StackUnits final : public PimUnits {
   }
 
   std::optional<double> multipliers(const PimDevices& pim) const override {
-    return static_cast<double>(pim.count * stack.channels * stack.units(options.placement) * stack.column_bytes / 2);
+    return static_cast<double>(pim.count * stack.channels * stack.units(options.placement) * stack.column_bytes) / 2;
   }
 
   bool is_monotone_in_context() const override { return false; }

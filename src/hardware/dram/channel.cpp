@@ -15,6 +15,7 @@ Channel::Channel(const Dram& dram, const ControllerOptions& options, bool plans_
       hits_keep_rows_(all_hits_first_ || closes_rows_),
       hit_cap_(options.hit_cap),
       per_bank_(options.refresh == Refresh::per_bank),
+      plain_(rules_.one_cycle_commands() && options.has_periods() && !all_hits_first_ && log == nullptr),
       same_bank_(dram.commands.same_bank),
       bank_refreshes_(static_cast<std::int32_t>(dram.organization.domains * dram.organization.banks *
                                                 (same_bank_ ? 1 : dram.organization.groups))),
@@ -49,16 +50,21 @@ void Channel::renumber() {
     *key = with_lane((*key & not_active) | number_++ << number_shift, lane_of(*key));
   }
   for (RequestQueue& each : queues_) each.update_hit_keys();
-  for (std::int32_t lane = 0; lane < max_lanes; ++lane) update_row_keys(lane);
-  schedule(planned_);
+  for (std::int32_t lane = 0; lane < max_lanes; ++lane) update_row_keys<false>(lane);
+  schedule<false>(planned_);
 }
 
-void Channel::reschedule(Clock now) { schedule(now); }
+template <bool plain>
+void Channel::reschedule(Clock now) {
+  schedule<plain>(now);
+}
+template void Channel::reschedule<false>(Clock);
+template void Channel::reschedule<true>(Clock);
 
-void Channel::schedule_odd(Clock now) { find_next<true>(now); }
+void Channel::schedule_odd(Clock now) { find_next<false, true>(now); }
 
 void Channel::drop_plan() {
-  issue_planned(cycle_);
+  issue_planned<false>(cycle_);
   const bool pending = !planned_columns_.empty();
   planned_columns_.drop(
       cycle_ - ColumnPlan::clocks / 2,
@@ -67,13 +73,13 @@ void Channel::drop_plan() {
       },
       [&](const ColumnPlan::Command& left) { activate(lane_of(left.key), left.write, left.index, left.key); });
   if (!pending) return;
-  schedule(now_);
+  schedule<false>(now_);
   wake_ = cycle_ + 1;
 }
 
 void Channel::keep_row_open() {
-  update_row_keys(lane_);
-  reschedule(now_);
+  update_row_keys<false>(lane_);
+  reschedule<false>(now_);
 }
 
 void Channel::count_overtaking(std::int32_t lane) {
@@ -97,7 +103,7 @@ void Channel::begin_bank_refresh() {
       device_.retire_row(lane);
       for (RequestQueue& each : queues_) each.row_retired(lane);
     }
-    update_row_keys(lane);
+    update_row_keys<false>(lane);
   }
 }
 
@@ -109,7 +115,7 @@ Channel::Clock Channel::bank_refresh_from(Clock now) const {
     if (!device_.open(lane)) {
       refreshable = std::max(refreshable, device_.refpb_from(lane, now));
     } else if ((active_banks() & bit(lane)) == 0) {
-      closable = std::min(closable, device_.row_from(lane, now));
+      closable = std::min(closable, device_.row_from<false>(lane, now));
     }
   }
   return (device_.open_banks(device_.domain(std::countr_zero(refreshed_))) & refreshed_) != 0 ? closable : refreshable;
@@ -119,17 +125,18 @@ bool Channel::issue_bank_refresh() {
   if (bank_refresh_from(now_) > now_) return false;
   for (std::uint64_t left = refreshed_; left != 0; left &= left - 1) {
     const std::int32_t lane = std::countr_zero(left);
-    if (!device_.open(lane) || (active_banks() & bit(lane)) != 0 || device_.row_from(lane, now_) > now_) continue;
+    if (!device_.open(lane) || (active_banks() & bit(lane)) != 0 || device_.row_from<false>(lane, now_) > now_)
+      continue;
     device_.pre(lane, now_);
-    row_closed(lane);
-    update_row_keys(lane);
+    row_closed<false>(lane);
+    update_row_keys<false>(lane);
     ++result_.commands.pre;
     return true;
   }
   device_.refpb(refreshed_, now_);
   ++result_.commands.refpb;
   const std::uint64_t done = std::exchange(refreshed_, 0);
-  for (std::uint64_t left = done; left != 0; left &= left - 1) update_row_keys(std::countr_zero(left));
+  for (std::uint64_t left = done; left != 0; left &= left - 1) update_row_keys<false>(std::countr_zero(left));
   if (--pending_bank_refreshes_ > 0) begin_bank_refresh();
   return true;
 }

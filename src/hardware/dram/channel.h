@@ -37,7 +37,8 @@ class Periods;
 /// Periods uses this to skip repetitions.
 ///
 /// Limits: at most max_banks banks, and results of a run only at its end. All arithmetic is on integers. Defined in a
-/// header so that simulation.cpp can compile it for several instruction sets.
+/// header so that simulation.cpp can compile it for several instruction sets. Functions of the loop are compiled twice:
+/// choices that a `plain` channel never has to make take 15 % of the time.
 class Channel : private ChannelState {
  public:
   /// `plans_columns`: plan column commands when rows are opened, where the rules allow it; false where periods are
@@ -45,18 +46,21 @@ class Channel : private ChannelState {
   /// `log`: records each access, unless it is null.
   Channel(const Dram& dram, const ControllerOptions& options, bool plans_columns, TraceLog* log = nullptr);
 
+  /// True if commands take one cycle and begin in any, the controller is one of Ramulator's, and there is no log.
+  bool plain() const { return plain_; }
+
   /// Offers one request of `source` (`more()`, `next()`) per clock until all are served. `periods` skips repetitions of
   /// regular sources.
-  template <typename Source, typename PeriodSkipper>
+  template <bool plain, typename Source, typename PeriodSkipper>
   void run(Source& source, PeriodSkipper& periods) {
     while (unserved_ > 0 || source.more() || cycle_ < result_.cycles) {
       if constexpr (requires { source.regularities(); }) {
         if (periods.may_recur(*this, source)) periods.skip_repetitions(*this, source);
       }
       const std::int64_t clock = cycle_ + 1;
-      if (offers(source) && is_due(source)) offer(source, periods.next_index());
-      if (clock == next_refresh_) refresh_due(clock);
-      if (clock >= wake_) tick(clock);
+      if (offers(source) && is_due(source)) offer<plain>(source, periods.next_index());
+      if (clock == next_refresh_) refresh_due<plain>(clock);
+      if (clock >= wake_) tick<plain>(clock);
       cycle_ = offers(source) ? next_offer(source, clock) : std::min(wake_, next_refresh_) - 1;
     }
   }
@@ -111,7 +115,7 @@ class Channel : private ChannelState {
   }
 
   /// Offers the next request, and takes the one after it in advance if its number is below `end_of_lookahead`.
-  template <typename Source>
+  template <bool plain, typename Source>
   void offer(Source& source, std::int64_t end_of_lookahead) {
     if (!held_) take(source);
     if (in_write_queue()) {
@@ -120,14 +124,14 @@ class Channel : private ChannelState {
         ++result_.writes_coalesced;
       } else {
         ++result_.reads_forwarded;
-        issue_planned(cycle_);
+        issue_planned<plain>(cycle_);
         answer(cycle_ + 1);
       }
     } else if (queue(request_.write).full()) {
       refused_ = true;
       return;
     } else {
-      accept();
+      accept<plain>();
     }
     held_ = false;
     ++index_;
@@ -139,6 +143,7 @@ class Channel : private ChannelState {
   }
 
   /// Puts the request into its queue and compares it with the next commands.
+  template <bool plain>
   void accept() {
     RequestQueue& waiting = queue(request_.write);
     const auto row = static_cast<std::int32_t>(request_.row);
@@ -149,7 +154,7 @@ class Channel : private ChannelState {
     // Minus the arrival; the clock of the answer is added later. Arrivals of waiting requests need not be stored.
     if (!request_.write) {
       result_.read_latency -= cycle_;
-      if (log_ != nullptr) [[unlikely]]
+      if (!plain && log_ != nullptr) [[unlikely]]
         log_->begin_read(index_, due_ >= 0 ? due_ : cycle_);
     }
     numbers_ += index_;
@@ -158,15 +163,16 @@ class Channel : private ChannelState {
     update_mode();
     const bool hits = open_row == row;
     if (hits && planned_columns_.begun()) drop_plan();
-    if (hits_keep_rows_ && hits) keep_row_open();
+    if (!plain && hits_keep_rows_ && hits) keep_row_open();
     // A request behind an older one for a row command, or behind an active one, changes nothing.
-    const bool wants_row = !hits && row_key(waiting, lane_) == (key | row_command);
+    const bool wants_row = !hits && row_key<plain>(waiting, lane_) == (key | row_command);
     if (wants_row) row_keys_[request_.write].set(lane_, key | row_command);
     if (pending_refreshes_ > 0) return;
     if (must_switch_) {
       wake_ = cycle_ + 1;
     } else if (request_.write == write_mode_ && (hits || wants_row)) {
-      const Clock from = hits ? device_.column_from(lane_, write_mode_, now_) : device_.row_from(lane_, now_);
+      const Clock from =
+          hits ? device_.column_from<plain>(lane_, write_mode_, now_) : device_.row_from<plain>(lane_, now_);
       std::int32_t& next = wants_row && rules_.two_buses ? next_row_ : next_;
       next = std::min(next, packed(from - planned_, wants_row ? key | row_command : key));
       wake_ = std::min(wake_, base_ + from);
@@ -187,72 +193,78 @@ class Channel : private ChannelState {
     must_switch_ = writes != write_mode_;
   }
 
+  template <bool plain>
   void refresh_due(std::int64_t clock) {
-    if (per_bank_) {
+    if (!plain && per_bank_) {
       bank_refresh_due();
     } else {
       pending_refreshes_ += domains_;
       next_refresh_ += rules_.refresh_interval;
     }
     wake_ = clock;
-    reschedule(static_cast<Clock>(clock - base_));
+    reschedule<plain>(static_cast<Clock>(clock - base_));
   }
 
+  template <bool plain>
   void tick(std::int64_t clock) {
     if (clock - base_ > max_clock) rebase(clock);
     now_ = static_cast<Clock>(clock - base_);
-    if (now_ - planned_ >= max_wait) reschedule(now_);
-    const bool column = planned_columns_.next_clock() <= clock && issue_planned(clock) == clock;
+    if (now_ - planned_ >= max_wait) reschedule<plain>(now_);
+    const bool column = planned_columns_.next_clock() <= clock && issue_planned<plain>(clock) == clock;
     if (rules_.two_buses) {
-      issue_on_two_buses();
+      issue_on_two_buses<plain>();
     } else if (!column) {
-      issue_on_one_bus();
+      issue_on_one_bus<plain>();
     }
-    plan();
+    plan<plain>();
   }
 
   bool ready(std::int32_t next) const { return wait_of(next) == now_ - planned_ && next != no_key; }
   bool active_ready() const { return ready(next_) && (next_ & not_active) == 0; }
   /// Switches to the other queue if necessary, unless an active request comes first or a refresh is pending.
+  template <bool plain>
   void switch_mode() {
     if (!must_switch_ || pending_refreshes_ > 0) return;
     write_mode_ = !write_mode_;
     update_mode();
-    reschedule(now_);
+    reschedule<plain>(now_);
   }
 
+  template <bool plain>
   void issue_on_one_bus() {
     if (!active_ready()) {
-      if (pending_refreshes_ > 0) return issue_refresh();
-      if (refreshed_ != 0 && issue_bank_refresh()) return;
-      if (must_switch_) switch_mode();
+      if (pending_refreshes_ > 0) return issue_refresh<plain>();
+      if (!plain && refreshed_ != 0 && issue_bank_refresh()) return;
+      if (must_switch_) switch_mode<plain>();
     }
     if (!ready(next_)) return;
     if ((next_ & row_command) == 0) {
-      issue_column(key_of(next_));
+      issue_column<plain>(key_of(next_));
     } else {
-      issue_row(key_of(next_));
+      issue_row<plain>(key_of(next_));
     }
   }
 
+  template <bool plain>
   void issue_on_two_buses() {
-    if (!active_ready()) switch_mode();
+    if (!active_ready()) switch_mode<plain>();
     if (ready(next_)) {
       const std::int32_t lane = lane_of(next_);
-      issue_column(key_of(next_));
+      issue_column<plain>(key_of(next_));
       // The next row command of the bank may have become later, or allowed.
-      if (lane_of(next_row_) == lane || device_.row_from(lane, now_) <= now_) schedule(now_);
+      if (lane_of(next_row_) == lane || device_.row_from<plain>(lane, now_) <= now_) schedule<plain>(now_);
     }
-    if (pending_refreshes_ > 0) return issue_refresh();
-    if (refreshed_ != 0 && issue_bank_refresh()) return;
-    switch_mode();
-    if (ready(next_row_)) issue_row(key_of(next_row_));
+    if (pending_refreshes_ > 0) return issue_refresh<plain>();
+    if (!plain && refreshed_ != 0 && issue_bank_refresh()) return;
+    switch_mode<plain>();
+    if (ready(next_row_)) issue_row<plain>(key_of(next_row_));
   }
 
   /// Sets the next clock at which a command can be issued, after the commands of this clock.
+  template <bool plain>
   void plan() {
     const Clock next = now_ + 1;
-    schedule(next);
+    schedule<plain>(next);
     if (must_switch_ && pending_refreshes_ == 0) {
       wake_ = base_ + next;
       return;
@@ -261,32 +273,34 @@ class Channel : private ChannelState {
     wake_ = base_ + next + wait_of(first);
     if (first == no_key) wake_ = planned_columns_.empty() ? never : planned_columns_.last().clock;
     // Closing a row does not extend the run.
-    if (closes_rows_ && !planned_columns_.empty()) wake_ = std::min(wake_, planned_columns_.last().clock);
-    if (pending_refreshes_ > 0 || refreshed_ != 0) [[unlikely]] {
-      const Clock refresh = refreshed_ != 0 ? bank_refresh_from(next) : refresh_from(next);
+    if (!plain && closes_rows_ && !planned_columns_.empty()) wake_ = std::min(wake_, planned_columns_.last().clock);
+    const bool refreshes_banks = !plain && refreshed_ != 0;
+    if (pending_refreshes_ > 0 || refreshes_banks) [[unlikely]] {
+      const Clock refresh = refreshes_banks ? bank_refresh_from(next) : refresh_from(next);
       if (refresh != no_time) wake_ = std::min(wake_, base_ + refresh);
     }
   }
 
   /// Finds the next command on each bus, from `now` on.
+  template <bool plain>
   [[gnu::always_inline]] void schedule(Clock now) {
-    if (rules_.odd != 0) [[unlikely]] {
+    if (!plain && rules_.odd != 0) [[unlikely]] {
       schedule_odd(now);
     } else {
-      find_next<false>(now);
+      find_next<plain, false>(now);
     }
   }
   /// schedule() where commands begin in odd clocks; not compiled for several instruction sets.
   [[gnu::noinline]] void schedule_odd(Clock now);
 
-  template <bool odd>
+  template <bool plain, bool odd>
   [[gnu::always_inline]] void find_next(Clock now) {
     planned_ = now;
     const std::size_t mode = write_mode_ ? 1 : 0;
     Block column = Block{} + no_key;
     Block row = column;
     if (pending_refreshes_ == 0) {
-      const Clock column_bus = std::max(now, device_.column_bus());
+      const Clock column_bus = plain ? now : std::max(now, device_.column_bus());
       const Clock row_bus = std::max(now, device_.row_bus());
       for (std::int32_t number = 0; number < device_.blocks(); ++number) {
         Block keys;
@@ -311,9 +325,9 @@ class Channel : private ChannelState {
       }
     } else {
       // Only active requests proceed.
-      schedule_active<odd>(column, write_mode_);
+      schedule_active<plain, odd>(column, write_mode_);
     }
-    if (active_banks_[1 - mode] != 0) schedule_active<odd>(column, !write_mode_);
+    if (active_banks_[1 - mode] != 0) schedule_active<plain, odd>(column, !write_mode_);
     if (rules_.two_buses) {
       const auto [next, next_row] = smallest(column, row);
       next_ = next;
@@ -325,9 +339,9 @@ class Channel : private ChannelState {
   }
 
   /// Lowers `next` to the next commands of active reads or writes.
-  template <bool odd>
+  template <bool plain, bool odd>
   [[gnu::always_inline]] void schedule_active(Block& next, bool write) const {
-    const Clock column_bus = std::max(planned_, device_.column_bus());
+    const Clock column_bus = plain ? planned_ : std::max(planned_, device_.column_bus());
     for (std::int32_t number = 0; number < device_.blocks(); ++number) {
       Block keys;
       Block times;
@@ -348,13 +362,14 @@ class Channel : private ChannelState {
     return (device_.banks(domain) & active_banks()) != 0 ? no_time : device_.preab_from(domain, now);
   }
 
+  template <bool plain>
   void issue_refresh() {
     if (refresh_from(now_) > now_) return;
     const std::int32_t domain = first_refresh_;
     const std::uint64_t open = device_.open_banks(domain);
     if (open != 0) {
       device_.preab(domain, now_);
-      for (std::uint64_t left = open; left != 0; left &= left - 1) row_closed(std::countr_zero(left));
+      for (std::uint64_t left = open; left != 0; left &= left - 1) row_closed<plain>(std::countr_zero(left));
       ++result_.commands.preab;
     } else {
       device_.ref(domain, now_);
@@ -377,14 +392,15 @@ class Channel : private ChannelState {
   std::uint64_t active_banks() const { return active_banks_[0] | active_banks_[1]; }
 
   /// Key of the request of a bank that needs an ACT or a PRE, if the command is possible.
+  template <bool plain>
   std::int32_t row_key(const RequestQueue& waiting, std::int32_t lane) const {
-    if ((refreshed_ & bit(lane)) != 0) return no_key;
+    if (!plain && (refreshed_ & bit(lane)) != 0) return no_key;
     if (!device_.open(lane)) return waiting.key(waiting.oldest(lane)) | row_command;
     if ((active_banks() & bit(lane)) != 0) return no_key;
     const std::int32_t conflict = waiting.key(waiting.conflict(lane));
-    if (closes_rows_ && conflict == no_key) return unused_row_key(lane);
+    if (!plain && closes_rows_ && conflict == no_key) return unused_row_key(lane);
     // No request of higher priority, or none at all, may be waiting for the open row.
-    const bool wanted = row_hit_first_ && waiting.hit_keys()[lane] < (all_hits_first_ ? no_key : conflict);
+    const bool wanted = row_hit_first_ && waiting.hit_keys()[lane] < (!plain && all_hits_first_ ? no_key : conflict);
     return wanted ? no_key : conflict | row_command;
   }
   /// Key that closes a row for which no request waits.
@@ -392,20 +408,23 @@ class Channel : private ChannelState {
     const bool used = std::min(queues_[0].hit_keys()[lane], queues_[1].hit_keys()[lane]) != no_key;
     return used ? no_key : with_lane(close_row, lane);
   }
+  template <bool plain>
   void update_row_keys(std::int32_t lane) {
     for (std::size_t q = 0; q < queues_.size(); ++q) {
-      if (closes_rows_ || !queues_[q].empty()) row_keys_[q].set(lane, row_key(queues_[q], lane));
+      if ((!plain && closes_rows_) || !queues_[q].empty()) row_keys_[q].set(lane, row_key<plain>(queues_[q], lane));
     }
   }
   /// Call when a request for the open row of its bank arrives.
   [[gnu::noinline]] void keep_row_open();
 
   /// Issues the RD or WR of the request with this key.
+  template <bool plain>
   void issue_column(std::int32_t key) {
     const std::int32_t lane = lane_of(key);
     bool write = write_mode_;
-    std::int64_t index = active_[at(lane)];
+    std::int64_t index = 0;
     if ((key & not_active) == 0) {
+      index = active_[at(lane)];
       write = (active_banks_[1] & bit(lane)) != 0;
       active_banks_[write] &= ~bit(lane);
       active_keys_[write].set(lane, no_key);
@@ -417,34 +436,37 @@ class Channel : private ChannelState {
       waiting.pop(i, device_.row(lane));
       update_mode();
       refused_ = false;
-      if (hit_cap_ > 0 && waiting.key(waiting.conflict(lane)) < key) [[unlikely]]
+      if (!plain && hit_cap_ > 0 && waiting.key(waiting.conflict(lane)) < key) [[unlikely]]
         count_overtaking(lane);
     }
     numbers_ -= index;
     // The bank may now be closed for other requests.
-    update_row_keys(lane);
+    update_row_keys<plain>(lane);
     device_.column(lane, write, now_);
+    if (!plain) device_.occupy_buses(now_);
     device_.delay_pre(lane, write, now_);
-    count_column(write, index, base_ + now_);
+    count_column<plain>(write, index, base_ + now_);
   }
 
+  template <bool plain>
   void count_column(bool write, std::int64_t index, std::int64_t clock) {
     --unserved_;
     if (write) {
       ++result_.commands.wr;
       result_.cycles = std::max(result_.cycles, clock);
-      if (log_ != nullptr) [[unlikely]]
+      if (!plain && log_ != nullptr) [[unlikely]]
         log_->write(clock);
     } else {
       ++result_.commands.rd;
       const std::int64_t answered = answer(clock + rules_.read);
       result_.read_latency += answered;
-      if (log_ != nullptr) [[unlikely]]
+      if (!plain && log_ != nullptr) [[unlikely]]
         log_->end_read(index, answered);
     }
   }
 
   /// Issues the ACT or PRE of the request with this key.
+  template <bool plain>
   void issue_row(std::int32_t key) {
     const std::int32_t lane = lane_of(key);
     RequestQueue& waiting = queue(write_mode_);
@@ -453,7 +475,7 @@ class Channel : private ChannelState {
       result_.row_conflicts += entry.counted ? 0 : 1;
       entry.counted = true;
       device_.pre(lane, now_);
-      row_closed(lane);
+      row_closed<plain>(lane);
       ++result_.commands.pre;
       return;
     }
@@ -472,18 +494,19 @@ class Channel : private ChannelState {
     }
     const std::int32_t active_key = key & ~(not_active | row_command);
     const Clock column = device_.column_after_act(write_mode_, now_);
-    if (can_plan(lane, column)) {
+    if (can_plan<plain>(lane, column)) {
       planned_columns_.push({base_ + column, index, active_key, write_mode_});
       device_.act(lane, row, now_, device_.pre_from(write_mode_, column));
       device_.delay_preab(lane, write_mode_, column);
-      row_keys_[write_mode_].set(lane, row_key(waiting, lane));
-      if (closes_rows_ || !queue(!write_mode_).empty())
-        row_keys_[!write_mode_].set(lane, row_key(queue(!write_mode_), lane));
+      row_keys_[write_mode_].set(lane, row_key<plain>(waiting, lane));
+      if ((!plain && closes_rows_) || !queue(!write_mode_).empty())
+        row_keys_[!write_mode_].set(lane, row_key<plain>(queue(!write_mode_), lane));
     } else {
       if (planned_columns_.begun()) drop_plan();
       activate(lane, write_mode_, index, active_key);
       device_.act(lane, row, now_, now_);
     }
+    if (!plain) device_.occupy_column_bus();
   }
 
   /// A request whose row has been opened for it precedes all others.
@@ -496,33 +519,37 @@ class Channel : private ChannelState {
 
   /// True if the column command of a bank whose row is being opened is certain to be issued at `column`, unless
   /// requests for open rows arrive.
+  template <bool plain>
   bool can_plan(std::int32_t lane, Clock column) const {
     const bool alone = !queues_[0].has_hits() && !queues_[1].has_hits() && active_banks() == 0 &&
                        (!planned_columns_.begun() || planned_columns_.last().write == write_mode_);
-    return plans_ && alone && device_.column_from(lane, write_mode_, now_) <= column;
+    return plans_ && alone && device_.column_from<plain>(lane, write_mode_, now_) <= column;
   }
 
   /// Issues the planned column commands up to a clock; returns the clock of the last one.
+  template <bool plain>
   std::int64_t issue_planned(std::int64_t until) {
     std::int64_t clock = long_ago;
     while (planned_columns_.next_clock() <= until) {
       const ColumnPlan::Command& command = planned_columns_.pop();
       clock = command.clock;
       numbers_ -= command.index;
-      count_column(command.write, command.index, clock);
+      count_column<plain>(command.write, command.index, clock);
     }
     return clock;
   }
 
+  template <bool plain>
   void row_closed(std::int32_t lane) {
     for (std::size_t q = 0; q < queues_.size(); ++q) {
-      if (!closes_rows_ && queues_[q].empty()) continue;
+      if ((plain || !closes_rows_) && queues_[q].empty()) continue;
       queues_[q].row_closed(lane);
       row_keys_[q].set(lane, queues_[q].key(queues_[q].oldest(lane)) | row_command);
     }
   }
 
   /// schedule() for rare cases; not compiled for several instruction sets.
+  template <bool plain>
   [[gnu::noinline]] void reschedule(Clock now);
   /// Requests with a planned column command that has not been issued become active ones without a plan.
   [[gnu::noinline]] void drop_plan();
@@ -543,6 +570,7 @@ class Channel : private ChannelState {
   const bool hits_keep_rows_;
   const std::int64_t hit_cap_;
   const bool per_bank_;
+  const bool plain_;
   /// A REFpb refreshes the same bank of all groups; number of REFpb after which all banks are refreshed.
   const bool same_bank_;
   const std::int32_t bank_refreshes_;

@@ -34,13 +34,13 @@ constexpr std::array implemented{
     Pair{Level::domain, Command::wr, Command::wr},       Pair{Level::domain, Command::wr, Command::preab},
     Pair{Level::domain, Command::ref, Command::act},     Pair{Level::domain, Command::ref, Command::preab},
     Pair{Level::domain, Command::ref, Command::ref},     Pair{Level::group, Command::act, Command::act},
-    Pair{Level::group, Command::rd, Command::rd},        Pair{Level::group, Command::rd, Command::wr},
-    Pair{Level::group, Command::wr, Command::rd},        Pair{Level::group, Command::wr, Command::wr},
-    Pair{Level::bank, Command::act, Command::act},       Pair{Level::bank, Command::act, Command::rd},
-    Pair{Level::bank, Command::act, Command::wr},        Pair{Level::bank, Command::act, Command::pre},
-    Pair{Level::bank, Command::pre, Command::act},       Pair{Level::bank, Command::rd, Command::pre},
-    Pair{Level::bank, Command::wr, Command::pre},        Pair{Level::domain, Command::refpb, Command::act},
-    Pair{Level::domain, Command::refpb, Command::refpb}, Pair{Level::bank, Command::refpb, Command::act}};
+    Pair{Level::group, Command::rd, Command::rd},        Pair{Level::group, Command::wr, Command::rd},
+    Pair{Level::group, Command::wr, Command::wr},        Pair{Level::bank, Command::act, Command::act},
+    Pair{Level::bank, Command::act, Command::rd},        Pair{Level::bank, Command::act, Command::wr},
+    Pair{Level::bank, Command::act, Command::pre},       Pair{Level::bank, Command::pre, Command::act},
+    Pair{Level::bank, Command::rd, Command::pre},        Pair{Level::bank, Command::wr, Command::pre},
+    Pair{Level::domain, Command::refpb, Command::act},   Pair{Level::domain, Command::refpb, Command::refpb},
+    Pair{Level::bank, Command::refpb, Command::act}};
 /// Constraints without which no command would have to wait for a row, or for a refresh.
 constexpr std::array required{
     Pair{Level::domain, Command::rd, Command::rd},     Pair{Level::domain, Command::wr, Command::wr},

@@ -69,13 +69,16 @@ class Device {
   std::uint64_t banks(std::int32_t domain) const { return domain_banks_ << (domain << domain_shift_); }
   std::uint64_t open_banks(std::int32_t domain) const { return open_ & banks(domain); }
 
-  // First clock from `now` on at which a command is allowed.
+  // First clock from `now` on at which a command is allowed. `plain`: commands take one cycle and begin in any.
+  template <bool plain>
   Clock column_from(std::int32_t lane, bool write, Clock now) const {
-    return std::max({now, columns_[write][lane], column_bus_}) | t_.odd;
+    const Clock from = std::max(now, columns_[write][lane]);
+    return plain ? from : std::max(from, column_bus_) | t_.odd;
   }
   /// ACT of a closed bank, PRE of an open one.
+  template <bool plain>
   Clock row_from(std::int32_t lane, Clock now) const {
-    return std::max({now, row_commands_[lane], row_bus_}) | (open(lane) ? 0 : t_.odd);
+    return std::max({now, row_commands_[lane], row_bus_}) | (plain || open(lane) ? 0 : t_.odd);
   }
   Clock preab_from(std::int32_t domain, Clock now) const {
     return std::max({now, shared_[at(domain)].preab, row_bus_});
@@ -118,6 +121,9 @@ class Device {
     later(d.preab, clock + t_.domain(act, preab));
     later(d.ref, clock + t_.domain(act, ref));
     row_bus_ = clock + t_.act_bus;
+  }
+  /// Effect of an ACT of several cycles on the bus of column commands.
+  void occupy_column_bus() {
     if (!t_.two_buses) column_bus_ = row_bus_;
   }
 
@@ -144,8 +150,11 @@ class Device {
       raise_lanes(lane, columns_[1], clock + t_.domain(wr, wr), clock + t_.group(wr, wr));
     } else {
       raise_lanes(lane, columns_[0], clock + t_.domain(rd, rd), clock + t_.group(rd, rd));
-      raise_lanes(lane, columns_[1], clock + t_.domain(rd, wr), clock + t_.group(rd, wr));
+      raise_lanes(lane, columns_[1], clock + t_.domain(rd, wr), clock + t_.domain(rd, wr));
     }
+  }
+  /// Effect of an RD or WR of several cycles on the buses.
+  void occupy_buses(Clock clock) {
     column_bus_ = clock + t_.column_bus;
     if (!t_.two_buses) later(row_bus_, column_bus_);
   }

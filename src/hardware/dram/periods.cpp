@@ -393,7 +393,7 @@ void Periods::repeat(Channel& channel, TrafficSource& source, const Progress& pe
     channel.request_ = source.at(channel.index_);
     channel.lane_ = channel.device_.lane(channel.request_.bank);
   }
-  channel.schedule(static_cast<Device::Clock>(channel.cycle_ + 1 - channel.base_));
+  channel.reschedule<false>(static_cast<Device::Clock>(channel.cycle_ + 1 - channel.base_));
   channel.wake_ = channel.cycle_ + 1;
 }
 
@@ -446,7 +446,7 @@ void Periods::move_banks(Channel& channel, const TrafficSource& source, std::int
     const RequestQueue& queue = channel.queues_[q];
     if (queue.empty()) continue;
     for (const std::int32_t lane : becomes) {
-      channel.row_keys_[q].at[Channel::at(lane)] = channel.row_key(queue, lane);
+      channel.row_keys_[q].at[Channel::at(lane)] = channel.row_key<false>(queue, lane);
     }
   }
 }

@@ -42,8 +42,8 @@ Rules::Rules(const Dram& dram)
 bool Rules::columns_follow_rows() const {
   const bool spaced = domain(act, act) >= std::max(domain(rd, rd), domain(wr, wr)) &&
                       group(act, act) >= std::max(group(rd, rd), group(wr, wr));
-  const bool free_bus = column_bus == 1 && (two_buses || act_bus == 1) && odd == 0;
-  return spaced && free_bus && std::min({bank(rd, pre), bank(wr, pre), domain(rd, preab), domain(wr, preab)}) > 0;
+  return spaced && one_cycle_commands() &&
+         std::min({bank(rd, pre), bank(wr, pre), domain(rd, preab), domain(wr, preab)}) > 0;
 }
 
 std::int64_t Rules::longest_column_rule() const {

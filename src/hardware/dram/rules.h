@@ -41,6 +41,9 @@ class Rules {
   /// Column commands and row commands have separate buses (HBM).
   bool two_buses;
 
+  /// True if all commands take one cycle of their bus, but for ACTs on a bus of their own, and begin in any cycle.
+  bool one_cycle_commands() const { return column_bus == 1 && (two_buses || act_bus == 1) && odd == 0; }
+
   /// True if rows opened back to back leave time for one column command each as soon as its row is ready, all of them
   /// RD or all WR, and stay open until after it.
   bool columns_follow_rows() const;

@@ -38,11 +38,16 @@ class ListSource {
 // Compiled for several instruction sets; the loader picks the best one. All arithmetic is on integers, so results are
 // identical.
 PIMSWEEP_VECTOR_CLONES [[gnu::flatten]] void run_traffic(Channel& channel, TrafficSource& source, Periods& periods) {
-  channel.run(source, periods);
+  channel.run<false>(source, periods);
+}
+
+PIMSWEEP_VECTOR_CLONES [[gnu::flatten]] void run_plain_traffic(Channel& channel, TrafficSource& source,
+                                                               Periods& periods) {
+  channel.run<true>(source, periods);
 }
 
 PIMSWEEP_VECTOR_CLONES [[gnu::flatten]] void run_list(Channel& channel, ListSource& source, Periods& periods) {
-  channel.run(source, periods);
+  channel.run<false>(source, periods);
 }
 
 Result simulate(const Dram& dram, const ControllerOptions& options, const Traffic& traffic, std::int64_t channel) {
@@ -50,7 +55,7 @@ Result simulate(const Dram& dram, const ControllerOptions& options, const Traffi
   const Regularities laws = options.skip_periods && options.has_periods() ? source.regularities() : Regularities{};
   Channel simulated(dram, options, laws.coarse.period == 0);
   Periods periods(laws);
-  run_traffic(simulated, source, periods);
+  simulated.plain() ? run_plain_traffic(simulated, source, periods) : run_traffic(simulated, source, periods);
   return simulated.result();
 }
 

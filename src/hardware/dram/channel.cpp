@@ -1,5 +1,6 @@
 #include "hardware/dram/channel.h"
 
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -15,10 +16,10 @@ Channel::Channel(const Dram& dram, const ControllerOptions& options, bool plans_
       hits_keep_rows_(all_hits_first_ || closes_rows_),
       hit_cap_(options.hit_cap),
       per_bank_(options.refresh == Refresh::per_bank),
-      plain_(rules_.one_cycle_commands() && options.has_periods() && !all_hits_first_ && log == nullptr),
-      same_bank_(dram.commands.same_bank),
-      bank_refreshes_(static_cast<std::int32_t>(dram.organization.domains * dram.organization.banks *
-                                                (same_bank_ ? 1 : dram.organization.groups))),
+      plain_(rules_.plain() && options.has_periods() && !all_hits_first_ && log == nullptr),
+      refreshed_groups_(static_cast<std::int32_t>(dram.commands.refreshed_groups)),
+      bank_refreshes_(static_cast<std::int32_t>(dram.organization.domains *
+                                                dram.organization.bank_refreshes(dram.commands.refreshed_groups))),
       plans_(plans_columns && rules_.columns_follow_rows() && rules_.longest_column_rule() < ColumnPlan::clocks / 2),
       max_writes_{
           static_cast<std::int64_t>(std::floor(options.write_high * static_cast<double>(options.write_queue))),
@@ -88,6 +89,29 @@ void Channel::count_overtaking(std::int32_t lane) {
   for (RequestQueue& each : queues_) each.row_retired(lane);
 }
 
+Channel::Clock Channel::refresh_from(Clock now) const {
+  const std::int32_t domain = first_refresh_;
+  if (device_.open_banks(domain) == 0) return device_.ref_from(domain, now);
+  return (device_.banks(domain) & active_banks()) != 0 ? no_time : device_.preab_from(domain, now);
+}
+
+void Channel::issue_refresh() {
+  if (refresh_from(now_) > now_) return;
+  const std::int32_t domain = first_refresh_;
+  const std::uint64_t open = device_.open_banks(domain);
+  if (open != 0) {
+    device_.preab(domain, now_);
+    device_.delay_second_act(now_);
+    for (std::uint64_t left = open; left != 0; left &= left - 1) row_closed<false>(std::countr_zero(left));
+    ++result_.commands.preab;
+  } else {
+    device_.ref(domain, now_);
+    ++result_.commands.ref;
+    --pending_refreshes_;
+    first_refresh_ = (first_refresh_ + 1) % domains_;
+  }
+}
+
 void Channel::bank_refresh_due() {
   pending_bank_refreshes_ += domains_;
   next_refresh_ += rules_.bank_refresh_interval;
@@ -95,7 +119,7 @@ void Channel::bank_refresh_due() {
 }
 
 void Channel::begin_bank_refresh() {
-  refreshed_ = device_.banks_refreshed(bank_refresh_ % domains_, bank_refresh_ / domains_, same_bank_);
+  refreshed_ = device_.banks_refreshed(bank_refresh_ % domains_, bank_refresh_ / domains_, refreshed_groups_);
   bank_refresh_ = (bank_refresh_ + 1) % bank_refreshes_;
   for (std::uint64_t left = refreshed_; left != 0; left &= left - 1) {
     const std::int32_t lane = std::countr_zero(left);
@@ -128,6 +152,7 @@ bool Channel::issue_bank_refresh() {
     if (!device_.open(lane) || (active_banks() & bit(lane)) != 0 || device_.row_from<false>(lane, now_) > now_)
       continue;
     device_.pre(lane, now_);
+    device_.delay_second_act(now_);
     row_closed<false>(lane);
     update_row_keys<false>(lane);
     ++result_.commands.pre;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cstdint>
 #include <limits>
 #include <vector>
@@ -46,7 +45,7 @@ class Channel : private ChannelState {
   /// `log`: records each access, unless it is null.
   Channel(const Dram& dram, const ControllerOptions& options, bool plans_columns, TraceLog* log = nullptr);
 
-  /// True if commands take one cycle and begin in any, the controller is one of Ramulator's, and there is no log.
+  /// True if Rules::plain(), the controller is one of Ramulator's, and there is no log.
   bool plain() const { return plain_; }
 
   /// Offers one request of `source` (`more()`, `next()`) per clock until all are served. `periods` skips repetitions of
@@ -142,6 +141,15 @@ class Channel : private ChannelState {
     refused_ = queue(request_.write).full() && !in_write_queue();
   }
 
+  /// Subtracts the arrival of a read; the clock of the answer is added later. Arrivals of waiting requests need not be
+  /// stored.
+  template <bool plain>
+  void count_arrival() {
+    result_.read_latency -= cycle_;
+    if (!plain && log_ != nullptr) [[unlikely]]
+      log_->begin_read(index_, due_ >= 0 ? due_ : cycle_);
+  }
+
   /// Puts the request into its queue and compares it with the next commands.
   template <bool plain>
   void accept() {
@@ -151,12 +159,7 @@ class Channel : private ChannelState {
     now_ = static_cast<Clock>(cycle_ + 1 - base_);
     if (number_ == max_number) renumber();
     const std::int32_t key = with_lane(not_active | number_++ << number_shift, lane_);
-    // Minus the arrival; the clock of the answer is added later. Arrivals of waiting requests need not be stored.
-    if (!request_.write) {
-      result_.read_latency -= cycle_;
-      if (!plain && log_ != nullptr) [[unlikely]]
-        log_->begin_read(index_, due_ >= 0 ? due_ : cycle_);
-    }
+    if (!request_.write) count_arrival<plain>();
     numbers_ += index_;
     waiting.push({.index = index_, .row = row, .column = static_cast<std::int32_t>(request_.column), .key = key},
                  open_row);
@@ -233,7 +236,7 @@ class Channel : private ChannelState {
   template <bool plain>
   void issue_on_one_bus() {
     if (!active_ready()) {
-      if (pending_refreshes_ > 0) return issue_refresh<plain>();
+      if (pending_refreshes_ > 0) return issue_refresh();
       if (!plain && refreshed_ != 0 && issue_bank_refresh()) return;
       if (must_switch_) switch_mode<plain>();
     }
@@ -254,7 +257,7 @@ class Channel : private ChannelState {
       // The next row command of the bank may have become later, or allowed.
       if (lane_of(next_row_) == lane || device_.row_from<plain>(lane, now_) <= now_) schedule<plain>(now_);
     }
-    if (pending_refreshes_ > 0) return issue_refresh<plain>();
+    if (pending_refreshes_ > 0) return issue_refresh();
     if (!plain && refreshed_ != 0 && issue_bank_refresh()) return;
     switch_mode<plain>();
     if (ready(next_row_)) issue_row<plain>(key_of(next_row_));
@@ -315,6 +318,11 @@ class Channel : private ChannelState {
         lower(column, times);
         row_keys_[mode].load(keys, number);
         device_.row_commands().load(times, number);
+        if constexpr (!plain) {
+          Block second_act;
+          device_.load_second_act(second_act, number);
+          raise(times, second_act);
+        }
         if constexpr (odd) {
           Block odd_acts;
           device_.load_odd_acts(odd_acts, number);
@@ -356,28 +364,8 @@ class Channel : private ChannelState {
   static constexpr Clock no_time = std::numeric_limits<Clock>::max();
   /// The first clock from `now` on at which a pending refresh can proceed; no_time while active requests keep its banks
   /// open.
-  Clock refresh_from(Clock now) const {
-    const std::int32_t domain = first_refresh_;
-    if (device_.open_banks(domain) == 0) return device_.ref_from(domain, now);
-    return (device_.banks(domain) & active_banks()) != 0 ? no_time : device_.preab_from(domain, now);
-  }
-
-  template <bool plain>
-  void issue_refresh() {
-    if (refresh_from(now_) > now_) return;
-    const std::int32_t domain = first_refresh_;
-    const std::uint64_t open = device_.open_banks(domain);
-    if (open != 0) {
-      device_.preab(domain, now_);
-      for (std::uint64_t left = open; left != 0; left &= left - 1) row_closed<plain>(std::countr_zero(left));
-      ++result_.commands.preab;
-    } else {
-      device_.ref(domain, now_);
-      ++result_.commands.ref;
-      --pending_refreshes_;
-      first_refresh_ = (first_refresh_ + 1) % domains_;
-    }
-  }
+  [[gnu::noinline]] Clock refresh_from(Clock now) const;
+  [[gnu::noinline]] void issue_refresh();
 
   /// The first clock from `now` on for the next command of a pending refresh of banks; no_time while active requests
   /// keep them open.
@@ -443,7 +431,7 @@ class Channel : private ChannelState {
     // The bank may now be closed for other requests.
     update_row_keys<plain>(lane);
     device_.column(lane, write, now_);
-    if (!plain) device_.occupy_buses(now_);
+    if (!plain) device_.column_beyond(lane, write, now_);
     device_.delay_pre(lane, write, now_);
     count_column<plain>(write, index, base_ + now_);
   }
@@ -475,6 +463,7 @@ class Channel : private ChannelState {
       result_.row_conflicts += entry.counted ? 0 : 1;
       entry.counted = true;
       device_.pre(lane, now_);
+      if (!plain) device_.delay_second_act(now_);
       row_closed<plain>(lane);
       ++result_.commands.pre;
       return;
@@ -506,7 +495,7 @@ class Channel : private ChannelState {
       activate(lane, write_mode_, index, active_key);
       device_.act(lane, row, now_, now_);
     }
-    if (!plain) device_.occupy_column_bus();
+    if (!plain) device_.occupy_column_bus(now_);
   }
 
   /// A request whose row has been opened for it precedes all others.
@@ -571,8 +560,8 @@ class Channel : private ChannelState {
   const std::int64_t hit_cap_;
   const bool per_bank_;
   const bool plain_;
-  /// A REFpb refreshes the same bank of all groups; number of REFpb after which all banks are refreshed.
-  const bool same_bank_;
+  /// Groups of which a REFpb refreshes a bank, and number of REFpb after which all banks are refreshed.
+  const std::int32_t refreshed_groups_;
   const std::int32_t bank_refreshes_;
   /// Column commands are planned when rows are opened. Periods does not support plans.
   const bool plans_;

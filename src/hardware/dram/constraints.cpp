@@ -40,7 +40,11 @@ constexpr std::array implemented{
     Pair{Level::bank, Command::act, Command::pre},       Pair{Level::bank, Command::pre, Command::act},
     Pair{Level::bank, Command::rd, Command::pre},        Pair{Level::bank, Command::wr, Command::pre},
     Pair{Level::domain, Command::refpb, Command::act},   Pair{Level::domain, Command::refpb, Command::refpb},
-    Pair{Level::bank, Command::refpb, Command::act}};
+    Pair{Level::bank, Command::refpb, Command::act},     Pair{Level::ranks, Command::rd, Command::rd},
+    Pair{Level::ranks, Command::rd, Command::wr},        Pair{Level::ranks, Command::wr, Command::rd},
+    Pair{Level::ranks, Command::wr, Command::wr},        Pair{Level::stacks, Command::rd, Command::rd},
+    Pair{Level::stacks, Command::rd, Command::wr},       Pair{Level::stacks, Command::wr, Command::rd},
+    Pair{Level::stacks, Command::wr, Command::wr}};
 /// Constraints without which no command would have to wait for a row, or for a refresh.
 constexpr std::array required{
     Pair{Level::domain, Command::rd, Command::rd},     Pair{Level::domain, Command::wr, Command::wr},
@@ -54,8 +58,9 @@ constexpr std::array required{
 constexpr std::int64_t activation_window = 4;
 
 std::string text_of(const Pair& pair) {
-  return fmt::format("from {} to {} in a {}", word_of(command_words, pair.after), word_of(command_words, pair.before),
-                     word_of(level_words, pair.level));
+  const bool between = pair.level == Level::ranks || pair.level == Level::stacks;
+  return fmt::format("from {} to {} {} {}", word_of(command_words, pair.after), word_of(command_words, pair.before),
+                     between ? "of different" : "in a", word_of(level_words, pair.level));
 }
 
 std::string unknown(std::string_view what, std::string_view read, const std::vector<std::string>& allowed) {

@@ -19,10 +19,15 @@ inline constexpr std::array command_words{
 inline constexpr std::size_t commands = command_words.size();
 constexpr std::size_t index(Command command) { return static_cast<std::size_t>(command); }
 
-/// Part of a channel within which two commands keep their distance. A domain is a rank or a pseudo-channel.
-enum class Level : std::uint8_t { domain, group, bank };
-inline constexpr std::array level_words{Word{"domain", Level::domain}, Word{"group", Level::group},
-                                        Word{"bank", Level::bank}};
+/// Part of a channel within which two commands keep their distance, a domain being a rank or a pseudo-channel; or
+/// different parts between which they do: ranks, and stacks of a domain.
+enum class Level : std::uint8_t { domain, group, bank, ranks, stacks };
+inline constexpr std::size_t levels = 5;
+inline constexpr std::array<Word<Level>, levels> level_words{{{"domain", Level::domain},
+                                                              {"group", Level::group},
+                                                              {"bank", Level::bank},
+                                                              {"ranks", Level::ranks},
+                                                              {"stacks", Level::stacks}}};
 
 /// A sum of timing parameters and integers.
 class Latency {
@@ -65,6 +70,7 @@ struct Constraints {
 ///     domain | RD     | WR       | nCL + nBL + 2 - nCWL
 ///     domain | ACT    | ACT      | nFAW | 4
 ///     bank   | RD     | PRE      | nRTP
+///     ranks  | RD     | RD WR    | nBL + nRTRS
 ///
 /// A REFpb may be issued where the rows allow the last cycle of an ACT of its bank. A row with several commands stands
 /// for one with each pair; `#` starts a comment. Of several rows for a pair the

@@ -41,6 +41,8 @@ class Device {
         domains_(static_cast<std::int32_t>(organization.domains)),
         domain_blocks_(std::max(banks_of_domain_ / block_lanes, 1)),
         blocks_(domains_ * domain_blocks_),
+        ranks_(static_cast<std::int32_t>(organization.ranks)),
+        stacks_(static_cast<std::int32_t>(organization.stacks)),
         domain_shift_(std::countr_zero(static_cast<std::uint32_t>(domain_blocks_ * block_lanes))),
         bank_shift_(std::countr_zero(static_cast<std::uint32_t>(banks_of_domain_))),
         group_shift_(std::countr_zero(static_cast<std::uint64_t>(organization.banks))) {
@@ -54,11 +56,10 @@ class Device {
     return b >> bank_shift_ << domain_shift_ | (b & (banks_of_domain_ - 1));
   }
   std::int32_t domain(std::int32_t lane) const { return lane >> domain_shift_; }
-  /// A bank of a domain, or the same bank of all its groups, as a bit set.
-  std::uint64_t banks_refreshed(std::int32_t domain, std::int32_t number, bool same_bank) const {
-    std::uint64_t lanes = bit(number);
-    const std::int32_t step = 1 << group_shift_;
-    for (std::int32_t i = number + step; same_bank && i < banks_of_domain_; i += step) lanes |= bit(i);
+  /// The banks of a domain that one of its REFpb refreshes, as a bit set: the same one of some groups.
+  std::uint64_t banks_refreshed(std::int32_t domain, std::int32_t number, std::int32_t groups) const {
+    std::uint64_t lanes = 0;
+    for (std::int32_t i = number; i < banks_of_domain_; i += banks_of_domain_ / groups) lanes |= bit(i);
     return lanes << (domain << domain_shift_);
   }
   std::int32_t row(std::int32_t lane) const { return rows_[at(lane)]; }
@@ -69,7 +70,7 @@ class Device {
   std::uint64_t banks(std::int32_t domain) const { return domain_banks_ << (domain << domain_shift_); }
   std::uint64_t open_banks(std::int32_t domain) const { return open_ & banks(domain); }
 
-  // First clock from `now` on at which a command is allowed. `plain`: commands take one cycle and begin in any.
+  // First clock from `now` on at which a command is allowed. `plain`: Rules::plain().
   template <bool plain>
   Clock column_from(std::int32_t lane, bool write, Clock now) const {
     const Clock from = std::max(now, columns_[write][lane]);
@@ -78,17 +79,18 @@ class Device {
   /// ACT of a closed bank, PRE of an open one.
   template <bool plain>
   Clock row_from(std::int32_t lane, Clock now) const {
-    return std::max({now, row_commands_[lane], row_bus_}) | (plain || open(lane) ? 0 : t_.odd);
+    const Clock from = std::max({now, row_commands_[lane], row_bus_});
+    return plain || open(lane) ? from : std::max(from, second_act_ + 1) | t_.odd;
   }
   Clock preab_from(std::int32_t domain, Clock now) const {
     return std::max({now, shared_[at(domain)].preab, row_bus_});
   }
   Clock ref_from(std::int32_t domain, Clock now) const {
-    return std::max({now, shared_[at(domain)].ref, row_bus_}) | t_.odd;
+    return std::max({now, shared_[at(domain)].ref, row_bus_, second_act_ + 1}) | t_.odd;
   }
   Clock refpb_from(std::int32_t lane, Clock now) const {
     const Clock as_act = act_from(lane) + t_.act_bus - 1;
-    return std::max({now, as_act, shared_[at(domain(lane))].refpb, row_bus_}) | t_.odd;
+    return std::max({now, as_act, shared_[at(domain(lane))].refpb, row_bus_, second_act_ + 1}) | t_.odd;
   }
   /// For all banks, by the rules of banks, groups and domains; the first clocks at which the buses are free; and 1 in
   /// the lanes of closed banks whose ACTs begin in odd clocks.
@@ -96,6 +98,11 @@ class Device {
   const Lanes& row_commands() const { return row_commands_; }
   Clock column_bus() const { return column_bus_; }
   Clock row_bus() const { return row_bus_; }
+  /// First clock for ACTs by the second cycle of another one, in the lanes of closed banks.
+  [[gnu::always_inline]] void load_second_act(Block& from, std::int32_t number) const {
+    closed_.load(from, number);
+    from &= second_act_ + 1;
+  }
   [[gnu::always_inline]] void load_odd_acts(Block& odd, std::int32_t number) const {
     closed_.load(odd, number);
     odd &= t_.odd;
@@ -123,8 +130,21 @@ class Device {
     row_bus_ = clock + t_.act_bus;
   }
   /// Effect of an ACT of several cycles on the bus of column commands.
-  void occupy_column_bus() {
-    if (!t_.two_buses) column_bus_ = row_bus_;
+  void occupy_column_bus(Clock clock) {
+    if (t_.two_buses) return;
+    column_bus_ = row_bus_;
+    if (t_.act_within == 0) return;
+    column_bus_ = row_bus_ = clock + 1;
+    second_act_ = clock;
+    last_second_act_ = clock + t_.act_within;
+    delay_second_act(clock);
+  }
+  /// A command takes the clock of the second cycle of an ACT, which follows one clock later. Other ACTs and refreshes
+  /// wait for it, and all commands when no time is left.
+  void delay_second_act(Clock clock) {
+    if (clock != second_act_) return;
+    ++second_act_;
+    if (second_act_ == last_second_act_) column_bus_ = row_bus_ = second_act_ + 1;
   }
 
   /// The bank remains open, at a row that no request has.
@@ -153,10 +173,23 @@ class Device {
       raise_lanes(lane, columns_[1], clock + t_.domain(rd, wr), clock + t_.domain(rd, wr));
     }
   }
-  /// Effect of an RD or WR of several cycles on the buses.
-  void occupy_buses(Clock clock) {
+  /// Effect of an RD or WR of several cycles on the buses, and on columns of other ranks and stacks.
+  void column_beyond(std::int32_t lane, bool write, Clock clock) {
     column_bus_ = clock + t_.column_bus;
     if (!t_.two_buses) later(row_bus_, column_bus_);
+    delay_second_act(clock);
+    if (stacks_ == 1 && ranks_ == 1) return;
+    const std::int32_t stack = stack_of(lane);
+    for (const bool next : {false, true}) {
+      const Clock of_ranks = clock + t_.ranks(column_of(write), column_of(next));
+      const Clock of_stacks = clock + t_.stacks(column_of(write), column_of(next));
+      for (std::int32_t other = 0; other < blocks_ * block_lanes; ++other) {
+        const bool same_domain = domain(other) == domain(lane);
+        if (same_domain ? stack_of(other) != stack : ranks_ > 1) {
+          later(columns_[next].at[at(other)], same_domain ? of_stacks : of_ranks);
+        }
+      }
+    }
   }
   /// Effect of an RD or WR on the PRE of its bank.
   void delay_pre(std::int32_t lane, bool write, Clock clock) {
@@ -243,7 +276,9 @@ class Device {
         sum += block;
       }
     }
-    std::int64_t total = std::max(row_bus_ - now, 0) + std::max(column_bus_ - now, 0) + (now & t_.odd);
+    std::int64_t total = now & t_.odd;
+    for (const Clock from : {row_bus_, column_bus_, second_act_ + 1, last_second_act_ + 1})
+      total += std::max(from - now, 0);
     for (std::int32_t i = 0; i < block_lanes; ++i) total += sum[i];
     for (std::int32_t i = 0; i < domains_; ++i) {
       const Domain& d = shared_[at(i)];
@@ -273,7 +308,7 @@ class Device {
       }
     }
     after(row_bus_);
-    after(column_bus_);
+    for (const Clock from : {column_bus_, second_act_ + 1, last_second_act_ + 1}) after(from);
     append(now & t_.odd);
   }
 
@@ -315,7 +350,7 @@ class Device {
       std::ranges::for_each(d.acts, move);
     }
     move(row_bus_);
-    move(column_bus_);
+    for (Clock* from : {&column_bus_, &second_act_, &last_second_act_}) move(*from);
   }
 
  private:
@@ -339,6 +374,7 @@ class Device {
   std::int32_t first_block(std::int32_t domain) const { return domain * domain_blocks_; }
   std::int32_t end_block(std::int32_t domain) const { return first_block(domain) + domain_blocks_; }
   std::size_t group(std::int32_t lane) const { return at(lane >> group_shift_); }
+  std::int32_t stack_of(std::int32_t lane) const { return lane >> group_shift_ & (stacks_ - 1); }
   /// First clock for the ACT of a closed bank.
   Clock act_from(std::int32_t lane) const {
     return std::max({bank_acts_[at(lane)], group_acts_[group(lane)], shared_[at(domain(lane))].act});
@@ -405,6 +441,8 @@ class Device {
   std::int32_t domains_;
   std::int32_t domain_blocks_;
   std::int32_t blocks_;
+  std::int32_t ranks_;
+  std::int32_t stacks_;
   int domain_shift_;
   int bank_shift_;
   int group_shift_;
@@ -424,6 +462,9 @@ class Device {
   std::uint64_t open_ = 0;
   Clock row_bus_ = 0;
   Clock column_bus_ = 0;
+  /// Clock of the second cycle of the last ACT, and the last clock that it may have.
+  Clock second_act_ = Rules::none;
+  Clock last_second_act_ = Rules::none;
   std::array<Domain, max_domains> shared_{};
   std::int64_t open_clocks_ = 0;
 };

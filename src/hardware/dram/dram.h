@@ -18,9 +18,15 @@ struct Organization {
   std::int64_t rows = 1;
   std::int64_t columns = 1;  ///< accesses per row
   std::int64_t access_bytes = 1;
+  /// Ranks, which share the data bus, among the domains: all of them or 1.
+  std::int64_t ranks = 1;
+  /// Stacks of dies (stack IDs of HBM) over which the groups of a domain are spread, neighbors in different ones.
+  std::int64_t stacks = 1;
 
   std::int64_t all_banks() const { return domains * groups * banks; }
   std::int64_t accesses() const { return all_banks() * rows * columns; }
+  /// REFpb that refresh all banks of a domain.
+  std::int64_t bank_refreshes(std::int64_t refreshed_groups) const { return groups / refreshed_groups * banks; }
   /// Number of a bank; the domain is the most significant part.
   std::int64_t bank(std::int64_t domain, std::int64_t group, std::int64_t index) const {
     return (domain * groups + group) * banks + index;
@@ -54,7 +60,8 @@ struct CommandBus {
   std::int64_t activate = 1;  ///< cycles that an ACT takes
   std::int64_t access = 1;    ///< cycles that an RD or WR takes
   std::int64_t grid = 1;      ///< all commands but precharges begin in a cycle that is 1 modulo this (1 or 2)
-  bool same_bank = false;     ///< a REFpb refreshes the same bank of all groups, not a single one
+  /// Groups of a domain of which a REFpb refreshes the same bank, at equal distances.
+  std::int64_t refreshed_groups = 1;
 
   friend bool operator==(const CommandBus&, const CommandBus&) = default;
 };

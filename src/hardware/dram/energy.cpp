@@ -15,12 +15,13 @@ Energy energy(const Result& result, const Dram& dram, std::int64_t channels) {
   e.read = unit * n(result.commands.rd) * n(t.nBL) * (p.idd4r - p.idd3n);
   e.write = unit * n(result.commands.wr) * n(t.nBL) * (p.idd4w - p.idd3n);
   // REFpb are assumed to take the energy of the REFab that they replace.
-  const std::int64_t part = dram.organization.banks * (dram.commands.same_bank ? 1 : dram.organization.groups);
+  const std::int64_t part = dram.organization.bank_refreshes(dram.commands.refreshed_groups);
   const double refreshes = n(result.commands.ref) + n(result.commands.refpb) / n(part);
   e.refresh = unit * refreshes * n(t.nRFC) * (p.idd5 - p.idd3n);
   const double open = n(result.open_clocks);
   const double all = n(result.cycles) * n(dram.organization.domains) * n(channels);
-  e.background = unit / n(dram.organization.domains) * (open * p.idd3n + (all - open) * p.idd2n);
+  e.background =
+      unit * n(dram.organization.ranks) / n(dram.organization.domains) * (open * p.idd3n + (all - open) * p.idd2n);
   e.data = accesses * n(dram.organization.access_bytes) * p.data_energy;
   return e;
 }

@@ -12,7 +12,7 @@ struct Commands {
   std::int64_t rd = 0;
   std::int64_t wr = 0;
   std::int64_t ref = 0;    ///< of all banks of a domain
-  std::int64_t refpb = 0;  ///< of a bank, or of the same bank of all groups
+  std::int64_t refpb = 0;  ///< of a bank, or of the same bank of several groups
 
   friend bool operator==(const Commands&, const Commands&) = default;
 };

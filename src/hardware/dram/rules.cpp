@@ -18,23 +18,26 @@ Rules::Rules(const Dram& dram)
     : read(dram.timing.nCL + dram.timing.nBL),
       act_bus(static_cast<std::int32_t>(dram.commands.activate)),
       column_bus(static_cast<std::int32_t>(dram.commands.access)),
+      act_within(static_cast<std::int32_t>(dram.timing.nAAD)),
       odd(dram.commands.grid == 2 ? 1 : 0),
       refresh_interval(dram.timing.nREFI),
       bank_refresh_interval(dram.timing.nREFIpb),
-      two_buses(dram.commands.buses == 2) {
-  for (Table* table : {&domain_, &group_, &bank_}) {
-    for (auto& row : *table) row.fill(none);
+      two_buses(dram.commands.buses == 2),
+      apart_(dram.organization.ranks > 1 || dram.organization.stacks > 1) {
+  for (Table& table : tables_) {
+    for (auto& row : table) row.fill(none);
   }
   for (const Constraint& row : dram.constraints->rows) {
     const std::int64_t clocks =
         row.latency(dram.timing) + more_cycles(dram.commands, row.after) - more_cycles(dram.commands, row.before);
-    Table& table = row.level == Level::domain ? domain_ : row.level == Level::group ? group_ : bank_;
+    Table& table = tables_[static_cast<std::size_t>(row.level)];
     std::int32_t& rule = row.window == 1 ? table[index(row.after)][index(row.before)] : four_act_;
     rule = std::max(rule, static_cast<std::int32_t>(clocks));
   }
   for (std::size_t after = 0; after < commands; ++after) {
     for (std::size_t before = 0; before < commands; ++before) {
-      group_[after][before] = std::max(group_[after][before], domain_[after][before]);
+      std::int32_t& in_group = tables_[static_cast<std::size_t>(Level::group)][after][before];
+      in_group = std::max(in_group, tables_[static_cast<std::size_t>(Level::domain)][after][before]);
     }
   }
 }
@@ -42,8 +45,7 @@ Rules::Rules(const Dram& dram)
 bool Rules::columns_follow_rows() const {
   const bool spaced = domain(act, act) >= std::max(domain(rd, rd), domain(wr, wr)) &&
                       group(act, act) >= std::max(group(rd, rd), group(wr, wr));
-  return spaced && one_cycle_commands() &&
-         std::min({bank(rd, pre), bank(wr, pre), domain(rd, preab), domain(wr, preab)}) > 0;
+  return spaced && plain() && std::min({bank(rd, pre), bank(wr, pre), domain(rd, preab), domain(wr, preab)}) > 0;
 }
 
 std::int64_t Rules::longest_column_rule() const {

@@ -23,9 +23,12 @@ class Rules {
 
   /// Distance within a domain; within a group, where the rules of the domain hold as well; within a bank, where only
   /// rules of the bank are included.
-  std::int32_t domain(Command after, Command before) const { return domain_[index(after)][index(before)]; }
-  std::int32_t group(Command after, Command before) const { return group_[index(after)][index(before)]; }
-  std::int32_t bank(Command after, Command before) const { return bank_[index(after)][index(before)]; }
+  std::int32_t domain(Command after, Command before) const { return at(Level::domain, after, before); }
+  std::int32_t group(Command after, Command before) const { return at(Level::group, after, before); }
+  std::int32_t bank(Command after, Command before) const { return at(Level::bank, after, before); }
+  /// Distance between different ranks, and between different stacks of a domain.
+  std::int32_t ranks(Command after, Command before) const { return at(Level::ranks, after, before); }
+  std::int32_t stacks(Command after, Command before) const { return at(Level::stacks, after, before); }
   /// From an ACT to the fourth ACT after it in a domain.
   std::int32_t four_act() const { return four_act_; }
 
@@ -34,6 +37,8 @@ class Rules {
   /// Clocks for which an ACT, and an RD or WR, occupy their bus.
   std::int32_t act_bus;
   std::int32_t column_bus;
+  /// Clocks within which the second one of an ACT follows, after RDs, WRs and PREs that are ready; 0: the next one.
+  std::int32_t act_within;
   /// 1 if all commands but precharges begin in odd clocks, else 0.
   std::int32_t odd;
   std::int64_t refresh_interval;
@@ -41,8 +46,9 @@ class Rules {
   /// Column commands and row commands have separate buses (HBM).
   bool two_buses;
 
-  /// True if all commands take one cycle of their bus, but for ACTs on a bus of their own, and begin in any cycle.
-  bool one_cycle_commands() const { return column_bus == 1 && (two_buses || act_bus == 1) && odd == 0; }
+  /// True if commands take one cycle of their bus, but for ACTs on a bus of their own, and begin in any, and if there
+  /// is one rank and one stack.
+  bool plain() const { return column_bus == 1 && (two_buses || act_bus == 1) && odd == 0 && !apart_; }
 
   /// True if rows opened back to back leave time for one column command each as soon as its row is ready, all of them
   /// RD or all WR, and stay open until after it.
@@ -63,9 +69,13 @@ class Rules {
   std::int64_t visit() const;
 
   using Table = std::array<std::array<std::int32_t, commands>, commands>;
-  Table domain_;
-  Table group_;
-  Table bank_;
+  std::int32_t at(Level level, Command after, Command before) const {
+    return tables_[static_cast<std::size_t>(level)][index(after)][index(before)];
+  }
+
+  std::array<Table, levels> tables_;
+  /// There are several ranks or stacks.
+  bool apart_;
   std::int32_t four_act_ = none;
 };
 

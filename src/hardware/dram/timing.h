@@ -38,6 +38,9 @@ struct Timing {
   std::int64_t nREFIpb = 0;
   std::int64_t nRREFD = 0;
   std::int64_t nPBR2PBR = 0;
+  std::int64_t nRTRS = 0;
+  std::int64_t nCCDR = 0;
+  std::int64_t nAAD = 0;
 
   friend bool operator==(const Timing&, const Timing&) = default;
 };
@@ -82,7 +85,10 @@ inline constexpr std::array timing_parameters{
     TimingParameter{"nREFIpb", &Timing::nREFIpb, 0, "cycles between two REFpb that fall due (tREFIpb)", 0},
     TimingParameter{"nRREFD", &Timing::nRREFD, 0, "cycles from a REFpb to an ACT of another bank (tRREFD, tpbR2act)",
                     0},
-    TimingParameter{"nPBR2PBR", &Timing::nPBR2PBR, 0, "cycles between two REFpb (tpbR2pbR), where it is not nRREFD",
-                    0}};
+    TimingParameter{"nPBR2PBR", &Timing::nPBR2PBR, 0, "cycles between two REFpb (tpbR2pbR), where it is not nRREFD", 0},
+    TimingParameter{"nRTRS", &Timing::nRTRS, 0, "cycles between the data of different ranks (tRTRS, tCS)", 0},
+    TimingParameter{"nCCDR", &Timing::nCCDR, 0, "cycles between two RDs of different stacks (tCCD_R)", 0},
+    TimingParameter{"nAAD", &Timing::nAAD, 0,
+                    "cycles within which ACT-2 follows ACT-1, after commands that are ready (tAAD); 0: at once", 0}};
 
 }  // namespace pimsweep::hardware::dram

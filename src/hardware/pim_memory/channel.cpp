@@ -24,7 +24,7 @@ std::int64_t read_to_write_cycles(const Conditions& conditions) {
   std::int64_t cycles = 0;
   try {
     for (const dram::Constraint& row : dram::parse_constraints(conditions.rules)->rows) {
-      if (row.after == dram::Command::rd && row.before == dram::Command::wr)
+      if (row.level == dram::Level::domain && row.after == dram::Command::rd && row.before == dram::Command::wr)
         cycles = std::max(cycles, row.latency(conditions.memory.timing));
     }
   } catch (const InputError& error) {

@@ -32,8 +32,7 @@ void require_bank_refreshes(const dram::Dram& channel) {
         fmt::format("refresh = \"PerBank\": hardware.rules of {} has no REFpb; take AllBank or No", channel.standard));
   }
   const std::int64_t waits = rules.bank_refresh_blocks() * channel.organization.domains;
-  const std::int64_t turns =
-      channel.organization.banks * (channel.commands.same_bank ? 1 : channel.organization.groups);
+  const std::int64_t turns = channel.organization.bank_refreshes(channel.commands.refreshed_groups);
   const std::int64_t needed =
       std::max(waits, (rules.bank(dram::Command::refpb, dram::Command::act) + waits) / turns + 1);
   if (rules.bank_refresh_interval <= needed) {
@@ -103,7 +102,7 @@ DramResult result_of(const DramSettings& settings, dram::TraceLog& log) {
   }
   const std::int64_t requests = run.commands.rd + run.commands.wr + run.reads_forwarded + run.writes_coalesced;
   const double bytes = static_cast<double>(requests * channel.organization.access_bytes);
-  const std::int64_t buses = settings.traffic.channels * channel.organization.domains;
+  const std::int64_t buses = settings.traffic.channels * channel.organization.domains / channel.organization.ranks;
   const double peak = static_cast<double>(channel.organization.access_bytes * buses) /
                       (static_cast<double>(channel.timing.nBL) * channel.tCK);
   result.time = static_cast<double>(run.cycles) * channel.tCK;
@@ -132,6 +131,8 @@ class DramSystem final : public System, public HasRoofline {
     add_axes(axes_, axes_.layout());
     add_metrics(metrics_, metrics_.layout());
     schema_.name = "dram";
+    // 2: LPDDR5 has ACT-1 and ACT-2, and refreshes pairs of banks; energy of DDR5 by currents.
+    schema_.version = 2;
     schema_.main_metrics = {"cycles"};
     schema_.doc = "DRAM channels with a controller each under a pattern of requests (compared with Ramulator 2.1)";
     schema_.axes = axes_.axes();

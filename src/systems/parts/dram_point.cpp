@@ -57,17 +57,22 @@ class ChannelAxes {
         .count(bus.grid, "hardware.commands.grid", 1, 2,
                "2: all commands but precharges begin in every second cycle, as where a cycle is half of CK (HBM3)", 1,
                "cycle")
-        .flag(bus.same_bank, "hardware.commands.same_bank",
-              "refresh of the same bank of all groups by one REFpb (REFsb of DDR5), not of a single bank", false);
+        .count(bus.refreshed_groups, "hardware.commands.refreshed_groups", 1, static_cast<double>(dram::max_banks),
+               "bank groups of which a REFpb refreshes a bank: all in DDR5 (REFsb), two in LPDDR5", 1);
   }
 
   void add_organization() {
     dram::Organization& o = channel_.organization;
     constexpr auto max_banks = static_cast<double>(dram::max_banks);
     axes_
+        .count(o.ranks, "hardware.organization.ranks", 1, static_cast<double>(dram::max_domains),
+               "ranks, with their own timing and refresh, on one data bus", 1)
+        .count(o.stacks, "hardware.organization.stacks", 1, max_banks,
+               "stacks of dies (stack IDs of HBM) over which bank groups are spread, neighbors in different ones", 1)
         .count(o.domains, "hardware.organization.pseudochannels", 1, static_cast<double>(dram::max_domains),
                "parts with separate data timing and refresh: pseudo-channels of HBM, otherwise 1")
-        .count(o.groups, "hardware.organization.bankgroups", 1, max_banks, "bank groups of a rank or pseudo-channel")
+        .count(o.groups, "hardware.organization.bankgroups", 1, max_banks,
+               "bank groups of a rank or pseudo-channel, of all stacks")
         .count(o.banks, "hardware.organization.banks", 1, max_banks, "banks of a bank group")
         .count(o.rows, "hardware.organization.rows", 1, 1 << 24, "rows of a bank")
         .count(o.columns, "hardware.organization.accesses_per_row", 1, 1 << 16,
@@ -127,18 +132,40 @@ dram::ReadMix read_mix(std::string_view text) {
 }
 
 /// Constants that are valid separately may still not form a channel.
-void check_organization(const dram::Organization& o) {
-  const std::array sizes{std::pair{"organization.pseudochannels", o.domains},
-                         std::pair{"organization.bankgroups", o.groups}, std::pair{"organization.banks", o.banks},
-                         std::pair{"organization.rows", o.rows}, std::pair{"organization.accesses_per_row", o.columns}};
+void check_organization(const dram::Dram& channel) {
+  const dram::Organization& o = channel.organization;
+  const std::array sizes{std::pair{"organization.ranks", o.ranks},
+                         std::pair{"organization.stacks", o.stacks},
+                         std::pair{"organization.pseudochannels", o.domains / o.ranks},
+                         std::pair{"commands.refreshed_groups", channel.commands.refreshed_groups},
+                         std::pair{"organization.bankgroups", o.groups},
+                         std::pair{"organization.banks", o.banks},
+                         std::pair{"organization.rows", o.rows},
+                         std::pair{"organization.accesses_per_row", o.columns}};
   for (const auto& [key, size] : sizes) {
     if (!std::has_single_bit(static_cast<std::uint64_t>(size))) {
       throw PointError(fmt::format("hardware.{} = {} is not a power of two, which address bits require", key, size));
     }
   }
+  if (o.ranks > 1 && o.domains > o.ranks) {
+    throw PointError(fmt::format("hardware.organization.ranks = {}: pseudo-channels do not share a data bus", o.ranks));
+  }
+  if (channel.timing.nAAD > 0 &&
+      (channel.commands.activate != 2 || channel.commands.access != 1 || channel.commands.buses != 1)) {
+    throw PointError(
+        fmt::format("hardware.timing.nAAD = {}: an ACT takes two cycles then, an RD or WR one, of the only bus",
+                    channel.timing.nAAD));
+  }
   if (o.all_banks() > dram::max_banks) {
-    throw PointError(fmt::format("pseudochannels x bankgroups x banks = {}: a channel has at most {} banks",
+    throw PointError(fmt::format("ranks x pseudochannels x bankgroups x banks = {}: a channel has at most {} banks",
                                  o.all_banks(), dram::max_banks));
+  }
+  for (const auto& [key, parts] : {std::pair{"organization.stacks", o.stacks},
+                                   std::pair{"commands.refreshed_groups", channel.commands.refreshed_groups}}) {
+    if (parts > o.groups) {
+      throw PointError(
+          fmt::format("hardware.{} = {} is above hardware.organization.bankgroups = {}", key, parts, o.groups));
+    }
   }
 }
 
@@ -149,6 +176,9 @@ void check_controller(const DramSettings& settings) {
   }
   if (settings.fidelity == DramFidelity::analytic && !options.has_periods())
     throw PointError("row_policy = \"Closed\", hit_cap and refresh = \"PerBank\" require fidelity = \"cycle\"");
+  const dram::Organization& o = settings.channel.organization;
+  if (settings.fidelity == DramFidelity::analytic && (o.ranks > 1 || o.stacks > 1))
+    throw PointError("several ranks or stacks require fidelity = \"cycle\"");
   const bool named = !word_of(dram::mapping_words, settings.traffic.mapping).empty();
   if (settings.fidelity == DramFidelity::analytic && settings.traffic.pattern == dram::Pattern::seq && !named) {
     throw PointError(fmt::format("mapping = \"{}\" requires fidelity = \"cycle\" with pattern seq", settings.mapping));
@@ -249,7 +279,7 @@ void add_metrics(ColumnList& metrics, const DramResult& r) {
       .count(commands.rd, "n_RD", "number of read commands")
       .count(commands.wr, "n_WR", "number of write commands")
       .count(commands.ref, "n_REFab", "number of refreshes of all banks")
-      .count(commands.refpb, "n_REFpb", "number of refreshes of a bank, or of the same bank of all groups")
+      .count(commands.refpb, "n_REFpb", "number of refreshes of a bank, or of the same bank of several groups")
       .quantity(r.reads_forwarded, "reads_forwarded", "1", "number of reads answered by the write queue",
                 "fidelity analytic")
       .quantity(r.writes_coalesced, "writes_coalesced", "1", "number of writes merged with one in the write queue",
@@ -301,7 +331,8 @@ DramSettings read_settings(const AxisTable<DramSettings>& axes, const Point& poi
   }
   dram::Timing& timing = settings.channel.timing;
   for (std::int64_t* interval : {&timing.nREFI, &timing.nREFIpb}) *interval /= settings.refresh_rate;
-  check_organization(settings.channel.organization);
+  settings.channel.organization.domains *= settings.channel.organization.ranks;
+  check_organization(settings.channel);
   check_controller(settings);
   check_standard(settings);
   check_currents(settings.channel.power, settings.channel.timing);

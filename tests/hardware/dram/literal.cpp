@@ -120,7 +120,7 @@ class Literal {
       }
       if (options_.refresh == Refresh::per_bank && clock_ % dram_.timing.nREFIpb == 0) {
         const std::int64_t step = clock_ / dram_.timing.nREFIpb - 1;
-        const std::int64_t steps = dram_.commands.same_bank ? o.banks : o.groups * o.banks;
+        const std::int64_t steps = o.groups * o.banks / dram_.commands.refreshed_groups;
         for (std::int64_t d = 0; d < o.domains; ++d) bank_refreshes_.push_back(banks_of(d, step % steps));
       }
       close_to_requests();
@@ -172,28 +172,45 @@ class Literal {
   }
 
   static bool is_column(Kind kind) { return kind == Kind::rd || kind == Kind::wr; }
+  /// The second cycle of an ACT lets commands that are ready go first.
+  bool splits_acts() const {
+    return dram_.timing.nAAD > 0 && dram_.commands.activate == 2 && dram_.commands.buses == 1;
+  }
   /// Cycles of the command bus beyond the first.
   std::int64_t more_cycles(Kind kind) const {
     if (kind == Kind::act) return dram_.commands.activate - 1;
     return is_column(kind) ? dram_.commands.access - 1 : 0;
   }
 
+  std::int64_t bus_cycles(Kind kind) const { return kind == Kind::act && splits_acts() ? 0 : more_cycles(kind); }
+
   bool ready(Kind kind, std::int64_t next_domain, std::int64_t bank) const {
     if (dram_.commands.grid == 2 && clock_ % 2 == 0 && kind != Kind::pre && kind != Kind::preab) return false;
+    if (split_act_ > 0 && (kind == Kind::act || kind == Kind::ref || kind == Kind::refpb)) return false;
+    if (split_act_ > 0 && clock_ == split_act_ + dram_.timing.nAAD) return false;
     std::map<const Row*, std::int64_t> met;
     // Commands older than this are beyond every rule.
     const std::size_t look_back = 400;
     for (std::size_t i = log_.size(); i-- > 0 && log_.size() - i < look_back;) {
       const Command& last = log_[i];
       const bool same_bus = dram_.commands.buses == 1 || is_column(last.kind) == is_column(kind);
-      if (same_bus && clock_ <= last.clock + more_cycles(last.kind)) return false;
-      if (last.domain != next_domain) continue;
+      if (same_bus && clock_ <= last.clock + bus_cycles(last.kind)) return false;
+      const bool same_domain = last.domain == next_domain;
       const bool same_bank = last.bank >= 0 && (last.kind == Kind::refpb ? refreshes(last, bank) : last.bank == bank);
       const bool same_group = last.bank >= 0 && bank >= 0 && group(last.bank) == group(bank);
       for (const Row& row : table_) {
         const bool as_act = kind == Kind::refpb && row.before.contains(Kind::act);
         if (!row.after.contains(last.kind) || !(row.before.contains(kind) || as_act)) continue;
-        if ((row.level == "group" && !same_group) || (row.level == "bank" && !same_bank)) continue;
+        const bool same_stack =
+            same_domain && group(last.bank) % dram_.organization.stacks == group(bank) % dram_.organization.stacks;
+        const auto holds = [&] {
+          if (row.level == "domain") return same_domain;
+          if (row.level == "group") return same_group;
+          if (row.level == "bank") return same_bank;
+          if (row.level == "ranks") return !same_domain && dram_.organization.ranks > 1;
+          return same_domain && !same_stack;
+        };
+        if (!holds()) continue;
         if (++met[&row] != row.window) continue;
         if (clock_ < last.clock + row.cycles + more_cycles(last.kind) - more_cycles(kind)) return false;
       }
@@ -206,6 +223,7 @@ class Literal {
     switch (kind) {
       case Kind::act:
         ++result_.commands.act;
+        if (splits_acts()) split_act_ = clock_;
         break;
       case Kind::pre:
         ++result_.commands.pre;
@@ -258,7 +276,9 @@ class Literal {
       tick(true, false);
       tick(false, true);
     } else {
+      const std::size_t before = log_.size();
       tick(true, true);
+      if (log_.size() == before) split_act_ = 0;
     }
   }
 
@@ -346,18 +366,19 @@ class Literal {
     });
   }
 
-  /// The banks of a refresh: one, or the same of all groups.
+  /// The banks of a refresh: the same of some groups.
   std::vector<std::int64_t> banks_of(std::int64_t d, std::int64_t number) const {
     const hardware::dram::Organization& o = dram_.organization;
+    const std::int64_t all = o.groups * o.banks;
+    const std::int64_t step = all / dram_.commands.refreshed_groups;
     std::vector<std::int64_t> banks;
-    for (std::int64_t g = 0; g < (dram_.commands.same_bank ? o.groups : 1); ++g)
-      banks.push_back((d * o.groups + g) * o.banks + number);
+    for (std::int64_t k = number % step; k < all; k += step) banks.push_back(d * all + k);
     return banks;
   }
   bool refreshes(const Command& command, std::int64_t bank) const {
-    return dram_.commands.same_bank ? command.domain == domain(bank) &&
-                                          bank % dram_.organization.banks == command.bank % dram_.organization.banks
-                                    : command.bank == bank;
+    const std::int64_t all = dram_.organization.groups * dram_.organization.banks;
+    return command.domain == domain(bank) &&
+           bank % (all / dram_.commands.refreshed_groups) == command.bank % (all / dram_.commands.refreshed_groups);
   }
   bool refreshed(std::int64_t bank) const {
     return !bank_refreshes_.empty() && std::ranges::count(bank_refreshes_.front(), bank) > 0;
@@ -418,6 +439,8 @@ class Literal {
   std::vector<std::int64_t> open_after_;
   bool write_mode_ = false;
   std::int64_t clock_ = 0;
+  /// Clock of an ACT whose second cycle is still to come, or 0.
+  std::int64_t split_act_ = 0;
   std::int64_t last_answer_ = -1;
   hardware::dram::Result result_;
 };

@@ -36,8 +36,11 @@ inline hardware::dram::Dram random_dram(Dice& dice) {
   dram.constraints = hardware::dram::parse_constraints(dram.constraints->text +
                                                        "domain | REFpb | REFpb | nPBR2PBR\n"
                                                        "domain | REFpb | ACT | nRREFD\n"
-                                                       "bank | REFpb | ACT | nRFCpb\n");
-  dram.commands.same_bank = dice(0, 2) == 0;
+                                                       "bank | REFpb | ACT | nRFCpb\n"
+                                                       "ranks | RD | RD WR | nBL + nRTRS\n"
+                                                       "ranks | WR | RD WR | nCWL + nRTRS\n"
+                                                       "stacks | RD | RD | nCCDR\n"
+                                                       "stacks | WR | RD | nRTRS\n");
   hardware::dram::Timing& t = dram.timing;
   for (auto clocks : {&hardware::dram::Timing::nCL, &hardware::dram::Timing::nCWL, &hardware::dram::Timing::nRCDRD,
                       &hardware::dram::Timing::nRCDWR, &hardware::dram::Timing::nRP, &hardware::dram::Timing::nRAS,
@@ -64,6 +67,12 @@ inline hardware::dram::Dram random_dram(Dice& dice) {
                        .rows = dice.power_of_two(4),
                        .columns = dice.power_of_two(3),
                        .access_bytes = 64};
+  dram.organization.stacks = std::min(dram.organization.groups, dice.power_of_two(1));
+  if (dram.commands.buses == 1) dram.organization.domains = dram.organization.ranks = dice.power_of_two(1);
+  dram.commands.refreshed_groups = std::min(dram.organization.groups, dice.power_of_two(2));
+  t.nAAD = dram.commands.activate == 2 && dram.commands.access == 1 && dram.commands.buses == 1 ? dice(0, 4) : 0;
+  t.nRTRS = dice(0, 8);
+  t.nCCDR = dice(0, 8);
   t.nRFCpb = dice(2, 100);
   t.nRREFD = dice(0, 20);
   t.nPBR2PBR = dice(0, 40);

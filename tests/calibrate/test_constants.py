@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 HARDWARE = ROOT / "configs" / "hardware"
 # Errors of the model whose rows have columns of their own (results/reference/gpu-llm): a test of the kernels has them.
 OWN_ROWS = [("gpu-rtx-4090", "error.*"), ("gpu-rtx-pro-6000", "error.*"), ("one-gpu", "gpu.error.*")]
-# Fits to hundreds of rows, which take up to a minute each (docs/calibration.md has their results).
+# Fits to hundreds of rows, which take up to a minute each (docs/calibrations.md has their results).
 SLOW = {"gemm", "gemm-fp8", "decode", "prefill", "experts"}
 ALL_ROWS = [("phi-7250", ()), *(("gpus", ("--where", f"hardware == 'gpu-{card}'")) for card in ("v100", "p100", "gtx-1080-ti", "t4"))]
 # A fit to a single number, without a range.

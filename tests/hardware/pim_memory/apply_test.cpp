@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "hardware/aim/product.h"
+#include "hardware/aim/samples.h"
 #include "hardware/attention_pim/attacc_stack.h"
 #include "hardware/attention_pim/attention.h"
 #include "hardware/hbm_pim/product.h"
@@ -56,24 +57,9 @@ attention_pim::Device stack_on(const Conditions& conditions) {
 }
 
 aim::Device some_aim() {
-  return {.clock = 2e9,
-          .channels = 32,
-          .banks = 16,
-          .lanes = 16,
-          .row_elements = 1024,
-          .registers = 32,
-          .timing = {.nCCD = 2,
-                     .pipeline = 20,
-                     .nRCD = 56,
-                     .nRP = 32,
-                     .nRAS = 54,
-                     .nRTP = 12,
-                     .mode_change = 32,
-                     .bias = 2,
-                     .result = 3,
-                     .nREFI = 3333,
-                     .nRFC = 210},
-          .power = {.activate = 3e-9, .multiply = 1.3e-9, .read = 0.5e-9, .write = 0.7e-9, .column_bits = 256}};
+  aim::Device device = test::aim_device();
+  device.timing.pipeline = 20;
+  return device;
 }
 
 }  // namespace
@@ -125,8 +111,8 @@ TEST_CASE("HBM-PIM on HBM3E takes the rule for a write after a read") {
 }
 
 TEST_CASE("Newton on HBM3E opens four banks of each pseudo-channel at a time") {
-  newton::Dram dram{.clock = 875e6, .banks = 16, .banks_per_activation = 4, .columns = 32, .lanes = 16};
-  dram.energy.row_read = 2e-9;
+  newton::Dram dram{
+      .clock = 875e6, .banks = 16, .banks_per_activation = 4, .columns = 32, .lanes = 16, .energy = {.row_read = 2e-9}};
   pim_memory::apply(hbm3e(), 16, dram);
   CHECK(dram.activations() == 4);
   CHECK(dram.nCCD == 4);

@@ -73,6 +73,7 @@ PlacedText place_toml_string(const std::string& file_text, const SourcePosition&
   while (!cursor.at_end() && cursor.column() < begin.column) cursor.take();
   const bool escapes = take_quotes(cursor);
   std::vector<PlacedText::Place>& places = placed.places;
+  places.reserve(value.size() + 1);
   while (places.size() < value.size() && !cursor.at_end()) {
     const PlacedText::Place here{cursor.line(), cursor.column()};
     std::size_t bytes = 1;

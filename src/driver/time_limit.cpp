@@ -34,13 +34,14 @@ std::optional<double> parse_clock(const std::string& text) {
 }  // namespace
 
 double parse_duration(const std::string& text, const std::string& option) {
-  if (const auto seconds = parse_clock(text)) return *seconds;
+  // Defaults are quantities: the regular expression takes longer than all other options.
   try {
     const double seconds = parse_quantity(text, "s");
     if (seconds >= 0) return seconds;
   } catch (const InputError&) {
     // Reported below, with all allowed forms.
   }
+  if (const auto seconds = parse_clock(text)) return *seconds;
   throw InputError(
       fmt::format("{} needs a time such as 90, \"90 s\", \"45 min\", \"2 h\" or 1:30:00, read '{}'", option, text));
 }

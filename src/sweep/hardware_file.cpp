@@ -332,7 +332,10 @@ HardwareFile load_hardware(const std::string& name_or_path, const systems::Schem
   if (path.empty()) refuse_unknown(name_or_path, hardware_names_for(schema, configs, section), configs);
   const std::string text = read_file(path);
   if (!section.empty()) {
-    HardwareFile file{.short_name = short_hardware_name(path), .path = path, .text = text};
+    HardwareFile file;
+    file.short_name = short_hardware_name(path);
+    file.path = path;
+    file.text = text;
     file.section = section;
     HardwareReader(file, schema, configs).read_as_section();
     return file;

@@ -77,6 +77,10 @@ class RowReader {
       check_values(observation.name, values);
       read_weights(observation, size);
     }
+    const auto is_without = [](const std::vector<double>& weights) {
+      return std::ranges::none_of(weights, [](double weight) { return weight > 0; });
+    };
+    if (std::ranges::all_of(rows_.weights, is_without)) problem("no row has a weight above 0");
   }
 
   void read_weights(const sweep::Observation& observation, std::uint64_t size) {

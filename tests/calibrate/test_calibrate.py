@@ -243,6 +243,8 @@ reference = ["time_ms"]
         message = self.refused(changed('observe = "time_ms"', 'observe = { metric = "time_ms", weight = "100 - M" }'))
         self.assertIn("fit.toml:14:42: weight '100 - M' of row", message)
         self.assertIn("expected a number of at least 0", message)
+        self.assertIn("no row has a weight above 0",
+                      self.refused(changed('observe = "time_ms"', 'observe = { metric = "time_ms", weight = "0 * M" }')))
         message = self.refused(changed('observe = "time_ms"', 'observe = { metric = "time_ms", weight = "MM" }'))
         self.assertIn("'MM'", message)
         self.assertIn("'loss' = \"bounded\" needs an error without a unit",

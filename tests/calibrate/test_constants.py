@@ -14,8 +14,6 @@ import unittest
 PROGRAM = os.environ["PIMSWEEP"]
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 HARDWARE = ROOT / "configs" / "hardware"
-# Errors of the model whose rows have columns of their own (results/reference/gpu-llm): a test of the kernels has them.
-OWN_ROWS = [("gpu-rtx-4090", "error.*"), ("gpu-rtx-pro-6000", "error.*"), ("one-gpu", "gpu.error.*")]
 # Fits to hundreds of rows, which take up to a minute each (docs/calibrations.md has their results).
 SLOW = {"gemm", "gemm-fp8", "decode", "prefill", "experts"}
 ALL_ROWS = [("phi-7250", ()), *(("gpus", ("--where", f"hardware == 'gpu-{card}'")) for card in ("v100", "p100", "gtx-1080-ti", "t4"))]
@@ -44,8 +42,7 @@ def calibrated():
     for path in sorted(HARDWARE.rglob("*.toml")):
         content = tomllib.loads(path.read_text())
         for name, entry in [*entries(content), *kernels(content)]:
-            if not any(path.stem == file and fnmatch.fnmatch(name, pattern) for file, pattern in OWN_ROWS):
-                yield path.stem, name, entry
+            yield path.stem, name, entry
 
 
 def named(entry):

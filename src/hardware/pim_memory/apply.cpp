@@ -7,6 +7,7 @@
 
 #include "base/error.h"
 #include "hardware/hbm_pim/product.h"
+#include "hardware/integer_math.h"
 #include "hardware/newton/counts.h"
 #include "hardware/pim_memory/channel.h"
 
@@ -62,7 +63,7 @@ void put_on(const Channel& channel, newton::Dram& dram) {
   dram.nRFC = t.nRFC;
   dram.nREFI = t.nREFI;
   dram.banks = channel.organization.all_banks();
-  dram.banks_per_activation = std::min<std::int64_t>(dram.banks, 4 * channel.organization.domains);
+  dram.banks_per_activation = std::min(dram.banks, window_rows * channel.organization.domains);
   dram.columns = channel.organization.columns;
   dram.lanes = channel.organization.access_bytes / element_bytes;
   if (dram.columns > newton::max_columns) {
@@ -104,7 +105,6 @@ void put_on(const Channel& channel, aim::Device& device) {
 
 void put_on(const Channel& channel, hbm_pim::Device& device) {
   const dram::Timing& t = channel.timing;
-  constexpr std::int64_t window_rows = 4;
   device.timing = {.nRL = t.nCL,
                    .nWL = t.nCWL,
                    .nBL = t.nBL,
@@ -113,7 +113,7 @@ void put_on(const Channel& channel, hbm_pim::Device& device) {
                    .nRCDRD = t.nRCDRD,
                    .nRCDWR = t.nRCDWR,
                    .nRP = channel.precharge(),
-                   .nRRDS = std::max(t.nRRDS, (channel.four_rows() + window_rows - 1) / window_rows),
+                   .nRRDS = std::max(t.nRRDS, ceil_div(channel.four_rows(), window_rows)),
                    .opening = channel.opening(),
                    .nRTP = t.nRTP,
                    .nWR = t.nWR,

@@ -9,8 +9,6 @@ namespace pimsweep::hardware::pim_memory {
 
 namespace {
 
-constexpr std::int64_t window_rows = 4;
-
 dram::Timing in_slots(const dram::Timing& cycles, std::int64_t slot) {
   dram::Timing slots;
   for (const dram::TimingParameter& parameter : dram::timing_parameters)

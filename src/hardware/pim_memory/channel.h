@@ -6,6 +6,9 @@
 
 namespace pimsweep::hardware::pim_memory {
 
+/// Rows that may open within tFAW.
+inline constexpr std::int64_t window_rows = 4;
+
 /// A channel as commands of PIM see it: all times in slots of its command bus, each of which has one command.
 struct Channel {
   /// Slots in a second.
